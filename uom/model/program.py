@@ -1,0 +1,118 @@
+"""A whole input: the schema and the query methods found in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from uom.model.diagnostics import Diagnostic, Place
+from uom.model.expressions import Expr
+from uom.model.schema import Schema
+from uom.model.types import Type
+
+
+class ResultShape(Enum):
+    """What the method hands back: a list of rows, one row or null, a scalar, or a dictionary (rows have Key, Value)."""
+
+    ROWS = "rows"
+    SINGLE = "single"
+    SCALAR = "scalar"
+    DICTIONARY = "dictionary"
+
+
+class NullOrder(Enum):
+    """Where nulls sort in an ascending order; a descending order is the mirror image."""
+
+    FIRST = "first"
+    LAST = "last"
+
+
+class Rounding(Enum):
+    """Midpoints of Math.Round as the source's database rounds them."""
+
+    AWAY_FROM_ZERO = "away_from_zero"
+    TO_EVEN = "to_even"
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    """What differs by source database; see `Semantics.of_provider` in `read` for the defaults.
+
+    `case_sensitive`: text compares by code point, else case-insensitively. `ignore_trailing_blanks`: in `=` only.
+    """
+
+    null_order: NullOrder = NullOrder.FIRST
+    case_sensitive: bool = True
+    ignore_trailing_blanks: bool = False
+    rounding: Rounding = Rounding.AWAY_FROM_ZERO
+
+
+PROVIDER_SEMANTICS: dict[str, Semantics] = {
+    "": Semantics(),
+    "postgres": Semantics(null_order=NullOrder.LAST),
+    "sqlserver": Semantics(case_sensitive=False, ignore_trailing_blanks=True),
+    "sqlite": Semantics(rounding=Rounding.AWAY_FROM_ZERO),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MethodParameter:
+    """A parameter of the query method (the context itself is left out). `default` is a Const when the C# has one."""
+
+    name: str
+    type: Type
+    default: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryMethod:
+    """One C# method that asks the database.
+
+    `body` is what it returns: usually one Subquery, else a client-side expression over several Subqueries
+    (`new Page<T>(items, total)`), each one round trip. `context` names the Schema it runs against.
+    """
+
+    name: str
+    container: str
+    parameters: tuple[MethodParameter, ...]
+    body: Expr
+    result: ResultShape
+    type: Type
+    context: str
+    place: Place
+    end_line: int
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return f"{self.container}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedMethod:
+    """A C# method that asks the database but cannot be translated; `diagnostics` holds at least one refusal."""
+
+    name: str
+    container: str
+    context: str
+    place: Place
+    end_line: int
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def id(self) -> str:
+        return f"{self.container}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Everything read from one input. Methods are in source order."""
+
+    schemas: tuple[Schema, ...]
+    methods: tuple[QueryMethod | RefusedMethod, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    sources: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """(file name, text) pairs."""
+
+    def schema_of(self, method: QueryMethod) -> Schema:
+        return next(s for s in self.schemas if s.context == method.context)
