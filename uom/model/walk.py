@@ -17,7 +17,7 @@ N = TypeVar("N")
 
 
 @cache
-def _child_fields(cls: type) -> tuple[str, ...]:
+def _child_fields(cls: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if f.name not in ("type", "element", "place", "kind", "op", "fn"))
 
 
