@@ -1,0 +1,200 @@
+"""C# text to syntax trees (tree-sitter), with places that point into the user's file.
+
+Input is taken as people paste it: Markdown fences around it, methods without a class, no `using`, several classes in
+any order. What is not C# is blanked out, never moved, so lines and columns stay those of the user's text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+import tree_sitter_c_sharp
+from tree_sitter import Language, Node, Parser, Tree
+
+from uom.model.diagnostics import Diagnostic, Place, Severity
+
+MAX_BYTES = 16 * 1024 * 1024
+MAX_DEPTH = 400
+"""Deepest nesting of one member that is read; generated or hostile code goes beyond, people do not."""
+
+_WRAPPER = "class __Fragment__ { "
+_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([\w#+.-]*)[^\n]*$", re.MULTILINE)
+_TOP_LEVEL_ONLY = re.compile(
+    r"^[ \t]*(?:global\s+)?using\s+(?:static\s+)?[\w.=<> ]+;|^[ \t]*namespace\s+[\w.]+\s*;", re.MULTILINE
+)
+
+
+class InputProblem(Exception):
+    """The input as a whole cannot be read (binary, empty, too large); `diagnostic` is for the user."""
+
+    def __init__(self, construct: str, reason: str, place: Place | None = None, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.diagnostic = Diagnostic(Severity.INPUT, construct, reason, place, remedy)
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFile:
+    """One parsed file. `shift` is the number of bytes put in front of its first line to make a fragment parse."""
+
+    name: str
+    text: str
+    tree: Tree
+    shift: int = 0
+    lines: tuple[bytes, ...] = field(default=(), repr=False)
+
+    @property
+    def root(self) -> Node:
+        return self.tree.root_node
+
+    def place(self, node: Node) -> Place:
+        """Where a node begins in the user's text; columns count characters."""
+        row, byte_column = node.start_point
+        line = self.lines[row] if row < len(self.lines) else b""
+        column = len(line[:byte_column].decode("utf-8", "replace"))
+        if row == 0:
+            column -= self.shift
+        return Place(self.name, row + 1, max(column, 0) + 1)
+
+    def end_line(self, node: Node) -> int:
+        return int(node.end_point[0]) + 1
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_c_sharp.language()))
+
+
+def decode(name: str, data: bytes) -> str:
+    """Bytes of a file to text. Raises InputProblem for binary, oversized or undecodable input."""
+    place = Place(name, 1, 1)
+    if len(data) > MAX_BYTES:
+        limit = MAX_BYTES // (1024 * 1024)
+        raise InputProblem(
+            "input", f"the file has {len(data):,} bytes, more than {limit} MB", place, "Pass fewer files."
+        )
+    for bom, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if data.startswith(bom):
+            try:
+                return data.decode(encoding)
+            except UnicodeDecodeError as error:
+                raise InputProblem("input", f"the text is not valid {encoding}", place, "Save it as UTF-8.") from error
+    if b"\0" in data:
+        raise InputProblem("input", "the file is binary, not C# text", place, "Pass .cs files.")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InputProblem("input", "the text is not UTF-8", Place(name, line, 1), "Save it as UTF-8.") from error
+
+
+def parse(name: str, text: str) -> SourceFile:
+    """Parses one file or paste. Raises InputProblem when there is nothing to read."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    code = _without_fences(text)
+    if not code.strip():
+        raise InputProblem("input", "there is no text in it", Place(name, 1, 1), "Pass C# code.")
+    plain = _parse_as(name, code, "")
+    if not plain.root.has_error:
+        return plain
+    blanked = _TOP_LEVEL_ONLY.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), code)
+    wrapped = _parse_as(name, _WRAPPER + blanked + "\n}", _WRAPPER)
+    return wrapped if _error_size(wrapped.root) < _error_size(plain.root) else plain
+
+
+def _parse_as(name: str, code: str, prefix: str) -> SourceFile:
+    data = code.encode("utf-8", "replace")
+    return SourceFile(name, code, _parser().parse(data), len(prefix), tuple(data.split(b"\n")))
+
+
+def _without_fences(text: str) -> str:
+    """Blanks everything outside Markdown code fences, if there are any."""
+    fences = list(_FENCE.finditer(text))
+    if not fences:
+        return text
+    keep: list[tuple[int, int]] = []
+    open_fence: re.Match[str] | None = None
+    for fence in fences:
+        if open_fence is None:
+            open_fence = fence
+        elif fence.group(1)[0] == open_fence.group(1)[0]:
+            if open_fence.group(2).lower() in ("", "c#", "cs", "csharp"):
+                keep.append((open_fence.end(), fence.start()))
+            open_fence = None
+    if open_fence is not None:
+        keep.append((open_fence.end(), len(text)))
+    return _blank_outside(text, keep)
+
+
+def _blank_outside(text: str, keep: list[tuple[int, int]]) -> str:
+    parts, at = [], 0
+    for start, end in keep:
+        parts.append(re.sub(r"[^\n]", " ", text[at:start]))
+        parts.append(text[start:end])
+        at = end
+    parts.append(re.sub(r"[^\n]", " ", text[at:]))
+    return "".join(parts)
+
+
+def descend(node: Node) -> Iterator[tuple[Node, int]]:
+    """Every node below (and with) this one, with its depth, without recursion: hostile nesting must not matter."""
+    cursor = node.walk()
+    depth = 0
+    while True:
+        assert cursor.node is not None
+        yield cursor.node, depth
+        if cursor.goto_first_child():
+            depth += 1
+            continue
+        while not cursor.goto_next_sibling():
+            if depth == 0 or not cursor.goto_parent():
+                return
+            depth -= 1
+            if depth == 0:
+                return
+
+
+def depth_of(node: Node, limit: int = MAX_DEPTH) -> int:
+    """Nesting depth, counted up to just above the limit."""
+    deepest = 0
+    for _, depth in descend(node):
+        deepest = max(deepest, depth)
+        if deepest > limit:
+            break
+    return deepest
+
+
+def errors(source: SourceFile) -> Iterator[tuple[Place, str]]:
+    """Syntax errors: place and what was met there."""
+    if not source.root.has_error:
+        return
+    for node, _ in descend(source.root):
+        if node.is_missing:
+            yield source.place(node), f"'{node.type}' is missing"
+        elif node.is_error:
+            yield source.place(node), f"unexpected text {text_of(node)[:40].splitlines()[:1]}"
+
+
+def _error_size(node: Node) -> int:
+    if not node.has_error:
+        return 0
+    return sum(n.end_byte - n.start_byte + 1 for n, _ in descend(node) if n.is_error or n.is_missing)
+
+
+def text_of(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def named(node: Node) -> list[Node]:
+    """Named children without comments."""
+    return [child for child in node.named_children if child.type != "comment"]
+
+
+def child(node: Node, field_name: str) -> Node | None:
+    return node.child_by_field_name(field_name)
+
+
+def first_of(node: Node, *types: str) -> Node | None:
+    return next((c for c in node.named_children if c.type in types), None)
