@@ -29,6 +29,8 @@ class Property:
     scale: int | None = None
     shadow: bool = False
     converter: ValueConverter | None = None
+    unsupported: str = ""
+    """Why queries that touch this property must be refused (an unknown converter, an unknown type); empty if none."""
     place: Place | None = field(default=None, compare=False)
 
 
@@ -55,6 +57,8 @@ class ComplexProperty:
     collection: bool = False
     table: str | None = None
     owner_columns: tuple[str, ...] = ()
+    unsupported: str = ""
+    """Why queries that touch it must be refused (stored as JSON, a table of its own); empty if none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,8 @@ class Entity:
     abstract: bool = False
     set_names: tuple[str, ...] = ()
     """Names of the `DbSet` properties."""
+    unsupported: str = ""
+    """Why queries over this entity must be refused (TPT, a SQL query behind it); empty if none."""
     place: Place | None = field(default=None, compare=False)
 
     def property(self, name: str) -> Property | None:
@@ -193,7 +199,6 @@ class Schema:
     def descendants(self, name: str) -> tuple[str, ...]:
         """The entity and all that derive from it, root first."""
         found = [name]
-        for entity in self.entities:
-            if entity.base in found and entity.name not in found:
-                found.append(entity.name)
+        for known in found:
+            found.extend(e.name for e in self.entities if e.base == known and e.name not in found)
         return tuple(found)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import fields, replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from uom.model.expressions import EXPR_CLASSES, Expr, Lambda, Var
 from uom.model.queries import QUERY_CLASSES, IncludeNode, Query, SortKey
@@ -23,7 +23,7 @@ def _child_fields(cls: Any) -> tuple[str, ...]:
 
 def children(node: Node) -> Iterator[Node]:
     """Direct child nodes in field order: subqueries of expressions and lambdas of operators included."""
-    for name in _child_fields(type(node)):
+    for name in _child_fields(cast(Hashable, type(node))):
         yield from _nodes_in(getattr(node, name))
 
 
@@ -47,7 +47,7 @@ def walk(node: Node) -> Iterator[Node]:
 def rebuild(node: N, change: Callable[[Any], Any]) -> N:
     """The same node with `change` applied to each direct child; the node itself is returned when nothing changed."""
     changed: dict[str, object] = {}
-    for name in _child_fields(type(node)):
+    for name in _child_fields(cast(Hashable, type(node))):
         old = getattr(node, name)
         new = _rebuild_value(old, change)
         if new is not old:

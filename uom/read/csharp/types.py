@@ -33,31 +33,11 @@ SCALARS: dict[str, Kind] = {
 }  # fmt: skip
 
 SEQUENCES = frozenset(
-    [
-        "List",
-        "IList",
-        "ICollection",
-        "IEnumerable",
-        "IReadOnlyList",
-        "IReadOnlyCollection",
-        "ISet",
-        "HashSet",
-        "IReadOnlySet",
-        "Collection",
-        "ObservableCollection",
-        "IQueryable",
-        "IOrderedQueryable",
-        "IOrderedEnumerable",
-        "IAsyncEnumerable",
-        "DbSet",
-        "IIncludableQueryable",
-        "ImmutableArray",
-        "ImmutableList",
-        "LinkedList",
-        "Queue",
-        "Stack",
-        "SortedSet",
-    ]
+    """
+    List IList ICollection IEnumerable IReadOnlyList IReadOnlyCollection ISet HashSet IReadOnlySet
+    Collection ObservableCollection IQueryable IOrderedQueryable IOrderedEnumerable IAsyncEnumerable
+    DbSet IIncludableQueryable ImmutableArray ImmutableList LinkedList Queue Stack SortedSet
+    """.split()
 )
 WRAPPERS = frozenset({"Task", "ValueTask"})
 

@@ -1,0 +1,439 @@
+"""What each fluent call does to the drafts: one handler per call name, one table per kind of builder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from uom.model.types import EnumType, Kind, ScalarType, as_nullable
+from uom.read.csharp.constants import literal
+from uom.read.csharp.symbols import simple_name
+from uom.read.csharp.syntax import child, named, text_of
+from uom.read.efcore.conventions import apply_conversion, int_value, text_value
+from uom.read.efcore.drafts import ComplexDraft, EntityDraft, FilterDraft, PropertyDraft, RelationshipDraft
+from uom.read.efcore.fluent import (
+    Call,
+    DiscriminatorBuilder,
+    FluentReader,
+    Handler,
+    Model,
+    RelationshipBuilder,
+    Scope,
+    call_chain,
+    lambda_parts,
+    member_names,
+)
+
+
+def _entity(reader: FluentReader, _: object, call: Call, scope: Scope) -> object:
+    if call.type_arguments:
+        name = simple_name(call.type_arguments[0])
+    elif call.arguments and call.arguments[0].type == "typeof_expression":
+        name = simple_name(named(call.arguments[0])[0])
+    else:
+        return None
+    entity = reader.conventions.entity(name)
+    for argument in call.arguments:
+        reader.configure(entity, argument, scope)
+    return entity
+
+
+def _apply_configuration(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
+    made = child(call.arguments[0], "type") if call.arguments else None
+    symbol = reader.compilation.find_type(simple_name(made)) if made is not None else None
+    if symbol is not None:
+        reader.apply_configuration(symbol)
+    return builder
+
+
+def _apply_all(reader: FluentReader, builder: object, _: Call, __: Scope) -> object:
+    for symbol in list(reader.compilation.all_types()):
+        reader.apply_configuration(symbol)
+    return builder
+
+
+def _ignore_type(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
+    for node in call.type_arguments:
+        reader.model.ignored_types.add(simple_name(node))
+        reader.model.entities.pop(simple_name(node), None)
+    return builder
+
+
+def _default_schema(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
+    reader.model.default_schema = text_value(call.arguments[0]) if call.arguments else None
+    return builder
+
+
+def _to_table(reader: FluentReader, builder: object, call: Call, scope: Scope) -> object:
+    texts = [text_value(a) for a in call.arguments]
+    if isinstance(builder, EntityDraft):
+        if texts and texts[0] is not None:
+            builder.table, builder.own_table = texts[0], True
+        if len(texts) > 1 and texts[1] is not None:
+            builder.schema = texts[1]
+        for argument in call.arguments:
+            reader.configure(TableBuilder(builder), argument, scope)
+    return builder
+
+
+def _to_json(_: FluentReader, builder: object, __: Call, ___: Scope) -> object:
+    if isinstance(builder, ComplexDraft):
+        builder.unsupported = "it is stored as JSON in one column"
+    return builder
+
+
+@dataclass(eq=False)
+class TableBuilder:
+    entity: EntityDraft
+
+
+def _has_key(_reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
+    if isinstance(builder, EntityDraft):
+        builder.key = tuple(n for a in call.arguments for n in member_names(a))
+        return KeyBuilder()
+    return builder
+
+
+@dataclass(eq=False)
+class KeyBuilder:
+    pass
+
+
+def _has_no_key(_: FluentReader, builder: object, __: Call, ___: Scope) -> object:
+    if isinstance(builder, EntityDraft):
+        builder.keyless = True
+    return builder
+
+
+def _ignore(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    if isinstance(builder, EntityDraft):
+        for name in (n for a in call.arguments for n in member_names(a)):
+            builder.ignored.add(name)
+            for table in (builder.properties, builder.navigations, builder.complexes):
+                table.pop(name, None)
+    return builder
+
+
+def _property(reader: FluentReader, builder: object, call: Call, scope: Scope) -> object:
+    entity = builder.shape if isinstance(builder, ComplexDraft) else builder
+    if not isinstance(entity, EntityDraft) or not call.arguments:
+        return None
+    names = member_names(call.arguments[0])
+    if len(names) != 1:
+        return None
+    known = entity.properties.get(names[0])
+    if known is None:
+        type_ = reader.resolver.resolve(call.type_arguments[0], scope.near) if call.type_arguments else None
+        if type_ is None and entity.symbol is not None:
+            member = reader.compilation.member(entity.symbol, names[0])
+            type_ = reader.resolver.member_type(member) if member is not None else None
+        unsupported = "" if isinstance(type_, ScalarType | EnumType) else "its type is not known"
+        if type_ == ScalarType(Kind.STRING) and not reader.resolver.annotations:
+            type_ = as_nullable(type_)
+        known = PropertyDraft(
+            names[0],
+            type_ or ScalarType(Kind.STRING, True),
+            place=scope.source.place(call.node),
+            shadow=entity.symbol is None or reader.compilation.member(entity.symbol, names[0]) is None,
+            unsupported=unsupported,
+        )
+        entity.properties[names[0]] = known
+        entity.ignored.discard(names[0])
+    return known
+
+
+def _complex(owned: bool, collection: bool) -> Handler:
+    def handle(reader: FluentReader, builder: object, call: Call, scope: Scope) -> object:
+        entity = builder.shape if isinstance(builder, ComplexDraft) else builder
+        if not isinstance(entity, EntityDraft) or not call.arguments:
+            return None
+        names = member_names(call.arguments[0])
+        if not names or entity.symbol is None:
+            return None
+        member = reader.compilation.member(entity.symbol, names[0])
+        target = reader.conventions.class_target(member)[0] if member is not None else None
+        if target is None:
+            entity.unsupported = f"the owned type of {names[0]} is not in the input"
+            return None
+        entity.ignored.discard(names[0])
+        entity.properties.pop(names[0], None)
+        node = member.type_node if member is not None else None
+        nullable = owned and node is not None and (node.type == "nullable_type" or not reader.resolver.annotations)
+        complex_ = reader.conventions.complex(entity, names[0], target, nullable, owned, collection)
+        complex_.owned = owned
+        for argument in call.arguments[1:]:
+            reader.configure(complex_, argument, scope)
+        return complex_
+
+    return handle
+
+
+def _column_name(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    if isinstance(builder, PropertyDraft) and call.arguments:
+        builder.column = text_value(call.arguments[0]) or builder.column
+    return builder
+
+
+def _is_required(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    value = not (call.arguments and text_of(call.arguments[0]) == "false")
+    if isinstance(builder, PropertyDraft):
+        builder.required = value
+    elif isinstance(builder, RelationshipBuilder):
+        builder.draft.required = value
+    elif isinstance(builder, ComplexDraft):
+        builder.nullable = not value
+    return builder
+
+
+def _max_length(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    if isinstance(builder, PropertyDraft) and call.arguments:
+        builder.max_length = int_value(call.arguments[0])
+    return builder
+
+
+def _precision(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    if isinstance(builder, PropertyDraft):
+        numbers = [int_value(a) for a in call.arguments]
+        builder.precision = numbers[0] if numbers else None
+        builder.scale = numbers[1] if len(numbers) > 1 else 0
+    return builder
+
+
+def _conversion(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
+    if isinstance(builder, PropertyDraft):
+        provider = simple_name(call.type_arguments[0]) if call.type_arguments else ""
+        apply_conversion(builder, provider, list(call.arguments), reader.compilation)
+    return builder
+
+
+def _query_filter(_: FluentReader, builder: object, call: Call, scope: Scope) -> object:
+    if isinstance(builder, EntityDraft) and call.arguments:
+        name = text_value(call.arguments[0]) or ""
+        builder.filters = [f for f in builder.filters if f.name != name]
+        builder.filters.append(FilterDraft(name, scope.source, call.arguments[-1], scope.near))
+    return builder
+
+
+def _to_view(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    if isinstance(builder, EntityDraft):
+        texts = [text_value(a) for a in call.arguments]
+        builder.table = texts[0] if texts and texts[0] else builder.table
+        builder.schema = texts[1] if len(texts) > 1 else builder.schema
+    return builder
+
+
+def _has_one(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
+    return _relationship(reader, builder, call, right_is_many=False)
+
+
+def _has_many(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
+    return _relationship(reader, builder, call, right_is_many=True)
+
+
+def _relationship(reader: FluentReader, builder: object, call: Call, right_is_many: bool) -> object:
+    if not isinstance(builder, EntityDraft):
+        return None
+    names = tuple(n for a in call.arguments for n in member_names(a))
+    navigation = builder.navigations.get(names[0]) if names else None
+    if navigation is not None:
+        target = navigation.target
+    elif call.type_arguments:
+        target = simple_name(call.type_arguments[0])
+    else:
+        return None
+    reader.conventions.entity(target)
+    draft = RelationshipDraft(builder.name, target, names[0] if names else None, None, right_is_many)
+    reader.model.relationships.append(draft)
+    return RelationshipBuilder(draft, builder)
+
+
+def _with(many: bool) -> Handler:
+    def handle(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+        if isinstance(builder, RelationshipBuilder):
+            names = tuple(n for a in call.arguments for n in member_names(a))
+            builder.draft.right_navigation = names[0] if names else None
+            builder.draft.left_is_many = many
+        return builder
+
+    return handle
+
+
+def _foreign_key(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    if isinstance(builder, RelationshipBuilder):
+        builder.draft.foreign_key = tuple(n for a in call.arguments for n in member_names(a))
+        if call.type_arguments:
+            builder.draft.dependent = simple_name(call.type_arguments[0])
+    return builder
+
+
+def _principal_key(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    if isinstance(builder, RelationshipBuilder):
+        builder.draft.principal_key = tuple(n for a in call.arguments for n in member_names(a))
+        if call.type_arguments and not builder.draft.right_is_many and not builder.draft.left_is_many:
+            principal = simple_name(call.type_arguments[0])
+            builder.draft.dependent = builder.draft.right if principal == builder.draft.left else builder.draft.left
+    return builder
+
+
+def _using_entity(reader: FluentReader, builder: object, call: Call, scope: Scope) -> object:
+    if not isinstance(builder, RelationshipBuilder):
+        return builder
+    if call.type_arguments and simple_name(call.type_arguments[0]) != "Dictionary":
+        builder.draft.join_entity = simple_name(call.type_arguments[0])
+        entity = reader.conventions.entity(builder.draft.join_entity)
+        for argument in call.arguments:
+            reader.configure(entity, argument, scope)
+        return builder
+    texts = [t for t in (text_value(a) for a in call.arguments) if t]
+    if texts:
+        builder.draft.join_table = (texts[0], None)
+    for argument in call.arguments:
+        _using_lambda(builder, argument)
+    return builder
+
+
+def _using_lambda(builder: RelationshipBuilder, node: Node) -> None:
+    """`j => j.ToTable("A")`, `r => r.HasOne<T>().WithMany().HasForeignKey("X")`: the parts of a pure join table."""
+    parts = lambda_parts(node)
+    if parts is None:
+        return
+    statements = named(parts[1]) if parts[1].type == "block" else [parts[1]]
+    for statement in statements:
+        expression = named(statement)[0] if statement.type == "expression_statement" else statement
+        _, calls = call_chain(expression)
+        target = next(
+            (simple_name(c.type_arguments[0]) for c in calls if c.name == "HasOne" and c.type_arguments), None
+        )
+        for call in calls:
+            texts = tuple(t for t in (text_value(a) for a in call.arguments) if t)
+            if call.name == "ToTable" and texts:
+                builder.draft.join_table = (texts[0], texts[1] if len(texts) > 1 else None)
+            elif call.name == "HasForeignKey" and texts and target == builder.draft.right:
+                builder.draft.join_right = texts
+            elif call.name == "HasForeignKey" and texts:
+                builder.draft.join_left = texts
+
+
+def _has_discriminator(reader: FluentReader, builder: object, call: Call, scope: Scope) -> object:
+    if not isinstance(builder, EntityDraft):
+        return builder
+    names = tuple(n for a in call.arguments for n in member_names(a))
+    builder.discriminator_column = names[0] if names else "Discriminator"
+    if call.type_arguments:
+        builder.discriminator_type = reader.resolver.resolve(call.type_arguments[0], scope.near)
+    elif names and names[0] in builder.properties:
+        builder.discriminator_type = builder.properties[names[0]].type
+    return DiscriminatorBuilder(builder)
+
+
+def _has_value(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
+    if isinstance(builder, DiscriminatorBuilder) and call.arguments:
+        name = simple_name(call.type_arguments[0]) if call.type_arguments else builder.entity.name
+        reader.conventions.entity(name)
+        constant = literal(call.arguments[0])
+        value = constant.value if constant is not None else text_value(call.arguments[0])
+        if value is None and call.arguments[0].type == "member_access_expression":
+            value = _enum_number(builder.entity.discriminator_type, text_of(call.arguments[0]).split(".")[-1])
+        if isinstance(value, str | int | bool):
+            builder.entity.discriminator_values[name] = value
+        else:
+            builder.entity.unsupported = f"the discriminator value of {name} is not a constant"
+    return builder
+
+
+def _enum_number(type_: object, member: str) -> int | None:
+    return dict(type_.members).get(member) if isinstance(type_, EnumType) else None
+
+
+def _has_base_type(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
+    if isinstance(builder, EntityDraft) and call.type_arguments:
+        reader.conventions.entity(simple_name(call.type_arguments[0]))
+    return builder
+
+
+def _unsupported(reason: str) -> Handler:
+    def handle(_: FluentReader, builder: object, __: Call, ___: Scope) -> object:
+        if isinstance(builder, EntityDraft):
+            builder.unsupported = builder.unsupported or reason
+        elif isinstance(builder, TableBuilder):
+            builder.entity.unsupported = builder.entity.unsupported or reason
+        return builder
+
+    return handle
+
+
+MODEL: dict[str, Handler] = {
+    "Entity": _entity,
+    "ApplyConfiguration": _apply_configuration,
+    "ApplyConfigurationsFromAssembly": _apply_all,
+    "Ignore": _ignore_type,
+    "HasDefaultSchema": _default_schema,
+}
+ENTITY: dict[str, Handler] = {
+    "ToTable": _to_table,
+    "ToView": _to_view,
+    "HasKey": _has_key,
+    "HasNoKey": _has_no_key,
+    "Ignore": _ignore,
+    "Property": _property,
+    "ComplexProperty": _complex(owned=False, collection=False),
+    "OwnsOne": _complex(owned=True, collection=False),
+    "OwnsMany": _complex(owned=True, collection=True),
+    "HasOne": _has_one,
+    "HasMany": _has_many,
+    "HasQueryFilter": _query_filter,
+    "HasDiscriminator": _has_discriminator,
+    "HasBaseType": _has_base_type,
+    "UseTphMappingStrategy": lambda _, builder, __, ___: builder,
+    "UseTptMappingStrategy": _unsupported("its hierarchy is mapped table per type"),
+    "UseTpcMappingStrategy": _unsupported("its hierarchy is mapped table per concrete type"),
+    "ToSqlQuery": _unsupported("it is defined by a SQL query"),
+    "ToFunction": _unsupported("it is defined by a database function"),
+    "SplitToTable": _unsupported("it is split over several tables"),
+}
+COMPLEX: dict[str, Handler] = {
+    "Property": _property,
+    "ComplexProperty": _complex(owned=False, collection=False),
+    "OwnsOne": _complex(owned=True, collection=False),
+    "OwnsMany": _complex(owned=True, collection=True),
+    "IsRequired": _is_required,
+    "Ignore": lambda r, b, c, s: _ignore(r, b.shape, c, s) and b,  # type: ignore[attr-defined]
+    "ToTable": lambda _, b, __, ___: _owned_table(b),
+    "ToJson": _to_json,
+    "WithOwner": lambda _, b, __, ___: b,
+    "HasKey": lambda _, b, __, ___: b,
+    "HasForeignKey": lambda _, b, __, ___: b,
+    "Navigation": lambda _, b, __, ___: b,
+}
+PROPERTY: dict[str, Handler] = {
+    "HasColumnName": _column_name,
+    "IsRequired": _is_required,
+    "HasMaxLength": _max_length,
+    "HasPrecision": _precision,
+    "HasConversion": _conversion,
+}
+RELATIONSHIP: dict[str, Handler] = {
+    "WithOne": _with(many=False),
+    "WithMany": _with(many=True),
+    "HasForeignKey": _foreign_key,
+    "HasPrincipalKey": _principal_key,
+    "IsRequired": _is_required,
+    "UsingEntity": _using_entity,
+}
+TABLES: dict[type, dict[str, Handler]] = {
+    Model: MODEL,
+    EntityDraft: ENTITY,
+    ComplexDraft: COMPLEX,
+    PropertyDraft: PROPERTY,
+    RelationshipBuilder: RELATIONSHIP,
+    DiscriminatorBuilder: {"HasValue": _has_value, "IsComplete": lambda _, b, __, ___: b},
+    TableBuilder: {"IsTemporal": _unsupported("it is a temporal table")},
+    KeyBuilder: {},
+}
+
+
+def _owned_table(builder: object) -> object:
+    if isinstance(builder, ComplexDraft) and not builder.collection:
+        builder.unsupported = "it has a table of its own"
+    return builder
