@@ -1,1 +1,1 @@
-"""TODO"""
+"""Interpreter of the algebra over rows in memory: the executable meaning of every operator."""

@@ -1,0 +1,240 @@
+"""What each function of the algebra means, on values that are not null unless the function says otherwise."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from typing import Any
+
+from uom.model.expressions import Fn
+from uom.model.program import Rounding, Semantics
+from uom.model.types import FLOATS, EnumType, Kind, ScalarType, Type
+from uom.reference.values import QueryError
+
+WHITE_SPACE = " \t\n\r\v\f\x85\xa0   　" + "".join(map(chr, range(0x2000, 0x200B)))
+
+
+def case_folded(text: str, semantics: Semantics) -> str:
+    return text if semantics.case_sensitive else text.casefold()
+
+
+def like(text: str, pattern: str, escape: str | None, semantics: Semantics) -> bool:
+    """SQL LIKE with `%` and `_`."""
+    parts: list[str] = []
+    position = 0
+    while position < len(pattern):
+        c = pattern[position]
+        if escape is not None and c == escape and position + 1 < len(pattern):
+            position += 1
+            parts.append(re.escape(pattern[position]))
+        else:
+            parts.append(".*" if c == "%" else "." if c == "_" else re.escape(c))
+        position += 1
+    flags = re.DOTALL if semantics.case_sensitive else re.DOTALL | re.IGNORECASE
+    return re.fullmatch("".join(parts), text, flags) is not None
+
+
+def substring(text: str, start: int, length: int | None = None) -> str:
+    if start < 0 or (length is not None and length < 0):
+        raise QueryError("ArgumentOutOfRangeException", "Substring with a negative argument")
+    return text[start:] if length is None else text[start : start + length]
+
+
+def rounded(value: Any, digits: int, rounding: Rounding) -> Any:
+    """Math.Round on decimals and doubles, midpoints as the source's database has them."""
+    mode = ROUND_HALF_UP if rounding is Rounding.AWAY_FROM_ZERO else ROUND_HALF_EVEN
+    if isinstance(value, Decimal):
+        return value.quantize(Decimal(1).scaleb(-digits), rounding=mode)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return value
+        return float(Decimal(value).quantize(Decimal(1).scaleb(-digits), rounding=mode))
+    return value
+
+
+def _quantized(value: Any, mode: str) -> Any:
+    if isinstance(value, Decimal):
+        return value.to_integral_value(rounding=mode)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(Decimal(value).to_integral_value(rounding=mode))
+    return value
+
+
+def add_months(value: Any, months: int) -> Any:
+    total = value.year * 12 + value.month - 1 + int(months)
+    year, month = divmod(total, 12)
+    last = [
+        31,
+        29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28,
+        31,
+        30,
+        31,
+        30,
+        31,
+        31,
+        30,
+        31,
+        30,
+        31,
+    ]
+    return value.replace(year=year, month=month + 1, day=min(value.day, last[month]))
+
+
+def _span(unit: str) -> Callable[..., Any]:
+    return lambda value, amount: value + timedelta(**{unit: float(amount)})
+
+
+def _whole(span: timedelta, unit: timedelta) -> int:
+    """Whole units toward zero."""
+    quotient = abs(span) // unit
+    return -quotient if span < timedelta(0) else quotient
+
+
+def to_text(value: Any, type_: Type) -> str:
+    """ToString in the invariant culture."""
+    if isinstance(type_, EnumType):
+        names = {number: name for name, number in reversed(type_.members)}
+        return names.get(value, str(value))
+    if isinstance(value, bool):
+        return "True" if value else "False"
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return str(value)
+
+
+def parse_number(text: str, type_: Type) -> Any:
+    try:
+        assert isinstance(type_, ScalarType)
+        if type_.kind is Kind.DECIMAL:
+            return Decimal(text.strip())
+        return float(text) if type_.kind in FLOATS else int(text.strip())
+    except (ValueError, ArithmeticError) as error:
+        raise QueryError("FormatException", f"'{text}' is not a number") from error
+
+
+def _sign(value: Any) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _log(value: Any, base: Any = None) -> float:
+    return math.log(value) if base is None else math.log(value, base)
+
+
+def _midnight(value: Any) -> Any:
+    return value.replace(hour=0, minute=0, second=0, microsecond=0) if isinstance(value, datetime) else value
+
+
+def _time_of_day(value: Any) -> timedelta:
+    return timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond)
+
+
+def _make_date(*parts: Any) -> datetime:
+    try:
+        return datetime(*parts)
+    except ValueError as error:
+        raise QueryError("ArgumentOutOfRangeException", str(error)) from error
+
+
+SIMPLE: dict[Fn, Callable[..., Any]] = {
+    Fn.LENGTH: len,
+    Fn.UPPER: str.upper,
+    Fn.LOWER: str.lower,
+    Fn.TRIM: lambda s: s.strip(WHITE_SPACE),
+    Fn.TRIM_START: lambda s: s.lstrip(WHITE_SPACE),
+    Fn.TRIM_END: lambda s: s.rstrip(WHITE_SPACE),
+    Fn.SUBSTRING: substring,
+    Fn.CHAR_AT: lambda s, i: s[i] if 0 <= i < len(s) else "",
+    Fn.REPLACE: lambda s, old, new: s.replace(old, new) if old else s,
+    Fn.PAD_LEFT: lambda s, width, c=" ": s.rjust(width, c),
+    Fn.PAD_RIGHT: lambda s, width, c=" ": s.ljust(width, c),
+    Fn.ABS: abs,
+    Fn.FLOOR: lambda x: _quantized(x, ROUND_FLOOR),
+    Fn.CEILING: lambda x: _quantized(x, ROUND_CEILING),
+    Fn.TRUNCATE: lambda x: _quantized(x, ROUND_DOWN),
+    Fn.SQRT: lambda x: math.sqrt(x) if x >= 0 else math.nan,
+    Fn.POW: lambda x, y: float(x) ** float(y),
+    Fn.EXP: math.exp,
+    Fn.LOG: _log,
+    Fn.LOG10: math.log10,
+    Fn.SIGN: _sign,
+    Fn.LEAST: min,
+    Fn.GREATEST: max,
+    Fn.YEAR: lambda d: d.year,
+    Fn.MONTH: lambda d: d.month,
+    Fn.DAY: lambda d: d.day,
+    Fn.DAY_OF_YEAR: lambda d: d.timetuple().tm_yday,
+    Fn.DAY_OF_WEEK: lambda d: (d.weekday() + 1) % 7,
+    Fn.HOUR: lambda d: d.hour,
+    Fn.MINUTE: lambda d: d.minute,
+    Fn.SECOND: lambda d: d.second,
+    Fn.MILLISECOND: lambda d: d.microsecond // 1000,
+    Fn.DATE: _midnight,
+    Fn.TIME_OF_DAY: _time_of_day,
+    Fn.ADD_YEARS: lambda d, n: add_months(d, 12 * n),
+    Fn.ADD_MONTHS: add_months,
+    Fn.ADD_DAYS: _span("days"),
+    Fn.ADD_HOURS: _span("hours"),
+    Fn.ADD_MINUTES: _span("minutes"),
+    Fn.ADD_SECONDS: _span("seconds"),
+    Fn.ADD_MILLISECONDS: _span("milliseconds"),
+    Fn.DATE_DIFF: lambda a, b: a - b,
+    Fn.MAKE_DATE: _make_date,
+    Fn.SPAN_DAYS: lambda s: _whole(s, timedelta(days=1)),
+    Fn.SPAN_HOURS: lambda s: int(math.fmod(_whole(s, timedelta(hours=1)), 24)),
+    Fn.SPAN_MINUTES: lambda s: int(math.fmod(_whole(s, timedelta(minutes=1)), 60)),
+    Fn.SPAN_SECONDS: lambda s: int(math.fmod(_whole(s, timedelta(seconds=1)), 60)),
+    Fn.TOTAL_DAYS: lambda s: s / timedelta(days=1),
+    Fn.TOTAL_HOURS: lambda s: s / timedelta(hours=1),
+    Fn.TOTAL_MINUTES: lambda s: s / timedelta(minutes=1),
+    Fn.TOTAL_SECONDS: lambda s: s / timedelta(seconds=1),
+    Fn.TOTAL_MILLISECONDS: lambda s: s / timedelta(milliseconds=1),
+    Fn.HAS_FLAG: lambda value, flag: value & flag == flag,
+}
+
+
+def _contains(semantics: Semantics, text: str, part: str) -> bool:
+    return case_folded(part, semantics) in case_folded(text, semantics)
+
+
+def _index_of(semantics: Semantics, text: str, part: str) -> int:
+    return case_folded(text, semantics).find(case_folded(part, semantics))
+
+
+WITH_SEMANTICS: dict[Fn, Callable[..., Any]] = {
+    Fn.CONTAINS: _contains,
+    Fn.STARTS_WITH: lambda s, text, part: case_folded(text, s).startswith(case_folded(part, s)),
+    Fn.ENDS_WITH: lambda s, text, part: case_folded(text, s).endswith(case_folded(part, s)),
+    Fn.INDEX_OF: _index_of,
+    Fn.LIKE: lambda s, text, pattern, escape=None: like(text, pattern, escape, s),
+    Fn.ROUND: lambda s, x, digits=0: rounded(x, digits, s.rounding),
+}
+
+FALSE_ON_NULL = frozenset({Fn.CONTAINS, Fn.STARTS_WITH, Fn.ENDS_WITH, Fn.LIKE})
+
+NULL_TOLERANT: dict[Fn, Callable[..., Any]] = {
+    Fn.IS_NULL_OR_EMPTY: lambda s: s is None or s == "",
+    Fn.IS_NULL_OR_WHITE_SPACE: lambda s: s is None or s.strip(WHITE_SPACE) == "",
+    Fn.JOIN: lambda separator, *items: (separator or "").join("" if i is None else i for i in items),
+}
+
+CLOCK: dict[Fn, Callable[[datetime], datetime]] = {
+    Fn.NOW: lambda now: now,
+    Fn.UTC_NOW: lambda now: now,
+    Fn.TODAY: lambda now: now.replace(hour=0, minute=0, second=0, microsecond=0),
+}
+
+
+def wall_clock() -> datetime:
+    """Now, to the millisecond, as the UTC wall clock."""
+    now = datetime.now(UTC).replace(tzinfo=None)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+
+def comparable(value: Any) -> Any:
+    """Dates of mixed kinds compared as what they share; all else unchanged."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return datetime.combine(value, time())
+    return value

@@ -1,0 +1,443 @@
+"""The executable meaning of the algebra: every operator over rows in memory, one function each.
+
+This is the definition that the writers are held to. It is written to be read, not to be fast; only lookups along
+foreign keys use an index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal, localcontext
+from functools import cmp_to_key
+from typing import Any
+from uuid import UUID
+
+from uom.model import queries as q
+from uom.model.expressions import Expr, Lambda, Subquery
+from uom.model.program import NullOrder, QueryMethod, Semantics
+from uom.model.queries import AggregateKind, JoinKind, PickKind, Query, SetKind
+from uom.model.schema import Entity, Navigation, NavigationKind, Schema
+from uom.model.types import INTEGERS, ComplexType, EntityType, EnumType, Kind, RecordType, ScalarType, Type
+from uom.reference import scalars
+from uom.reference.functions import wall_clock
+from uom.reference.scalars import DECIMAL_DIGITS, Environment, evaluate, is_true, sort_value
+from uom.reference.values import Database, Group, QueryError, Row, Value, canonical
+
+Rows = list[Value]
+
+
+def evaluate_method(
+    method: QueryMethod,
+    schema: Schema,
+    database: Database,
+    semantics: Semantics,
+    arguments: dict[str, Value] | None = None,
+    now: datetime | None = None,
+) -> Value:
+    """What the method returns: a list of rows, a row or a scalar. Raises QueryError where the source would throw."""
+    run = Run(schema, database, semantics, dict(arguments or {}), now or wall_clock())
+    return evaluate(method.body, {}, run)
+
+
+@dataclass
+class Run:
+    """One evaluation: the data, the semantics, the arguments, and the clock, which stands still."""
+
+    schema: Schema
+    database: Database
+    semantics: Semantics
+    arguments: dict[str, Value]
+    now: datetime
+    _indexes: dict[tuple[str, tuple[str, ...]], dict[Hashable, list[Row]]] = field(default_factory=dict)
+    _constants: dict[int, Value] = field(default_factory=dict)
+
+    def rows(self, query: Query, env: Environment) -> Rows:
+        """The rows of a source or operator."""
+        return OPERATORS[type(query)](query, env, self)
+
+    def subquery(self, node: Subquery, env: Environment) -> Value:
+        terminal = TERMINALS.get(type(node.query))
+        return terminal(node.query, env, self) if terminal is not None else self.rows(node.query, env)
+
+    def navigate(self, row: Row, navigation: str) -> Row | None:
+        found = self.related(row, self.navigation(row.entity, navigation))
+        return found[0] if found else None
+
+    def navigation(self, entity: str, name: str) -> Navigation:
+        found = self.schema.entity(entity).navigation(name)
+        assert found is not None, f"{entity} has no navigation {name}"
+        return found
+
+    def related(self, row: Row, navigation: Navigation) -> list[Row]:
+        """Rows on the other side; null in a key never matches."""
+        if navigation.kind is NavigationKind.SKIP:
+            return self.through_join_table(row, navigation)
+        pairs = navigation.column_pairs()
+        return self.lookup(navigation.target, tuple(t for _, t in pairs), tuple(row.values[s] for s, _ in pairs))
+
+    def lookup(self, entity: str, names: tuple[str, ...], values: tuple[Value, ...]) -> list[Row]:
+        if any(v is None for v in values):
+            return []
+        index = self._indexes.get((entity, names))
+        if index is None:
+            index = self._indexes[(entity, names)] = {}
+            for row in self.database.rows.get(entity, ()):
+                key = tuple(canonical(row.values[n], self.semantics) for n in names)
+                index.setdefault(key, []).append(row)
+        return index.get(tuple(canonical(v, self.semantics) for v in values), [])
+
+    def through_join_table(self, row: Row, navigation: Navigation) -> list[Row]:
+        join = navigation.join_table
+        assert join is not None
+        found: list[Row] = []
+        for link in self.database.joins.get(join.table, ()):
+            if all(self.same(link[c], row.values[k]) for c, k in join.source_columns):
+                keys = tuple(k for _, k in join.target_columns)
+                found.extend(self.lookup(navigation.target, keys, tuple(link[c] for c, _ in join.target_columns)))
+        return found
+
+    def same(self, left: Value, right: Value) -> bool:
+        return left is not None and canonical(left, self.semantics) == canonical(right, self.semantics)
+
+    def apply(self, function: Lambda, row: Value, env: Environment) -> Value:
+        return evaluate(function.body, {**env, function.var.name: row}, self)
+
+    def count(self, expr: Expr, env: Environment) -> int:
+        value = evaluate(expr, env, self)
+        assert isinstance(value, int)
+        return max(value, 0)
+
+    def key(self, value: Value) -> Hashable:
+        return canonical(value, self.semantics)
+
+
+# sources ------------------------------------------------------------------------------------------------------------
+
+
+def _scan(node: q.Scan, _: Environment, run: Run) -> Rows:
+    family = set(run.schema.descendants(node.entity))
+    root = _root(run.schema, node.entity)
+    rows = [r for r in run.database.rows.get(root, ()) if r.entity in family]
+    return list(_visible(rows, run.schema.entity(node.entity), node.filters, run))
+
+
+def _root(schema: Schema, entity: str) -> str:
+    while (base := schema.entity(entity).base) is not None:
+        entity = base
+    return entity
+
+
+def _visible(rows: Iterable[Row], entity: Entity, applied: tuple[str, ...] | None, run: Run) -> Iterable[Row]:
+    """Rows that the entity's query filters let through; `applied` None means all of them."""
+    filters = [f for name, f in entity.query_filters if applied is None or name in applied]
+    return (r for r in rows if all(is_true(run.apply(f, r, {})) for f in filters))
+
+
+def _related(node: q.Related, env: Environment, run: Run) -> Rows:
+    row = evaluate(node.target, env, run)
+    if not isinstance(row, Row):
+        return []
+    navigation = run.navigation(row.entity, node.navigation)
+    return list(_visible(run.related(row, navigation), run.schema.entity(navigation.target), node.filters, run))
+
+
+def _elements(node: q.Elements, env: Environment, run: Run) -> Rows:
+    value = evaluate(node.source, env, run)
+    if isinstance(value, Group):
+        return list(value.items)
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _values(node: q.Values, env: Environment, run: Run) -> Rows:
+    return [evaluate(item, env, run) for item in node.items]
+
+
+# operators ----------------------------------------------------------------------------------------------------------
+
+
+def _filter(node: q.Filter, env: Environment, run: Run) -> Rows:
+    rows = run.rows(node.source, env)
+    if node.when is not None and not is_true(evaluate(node.when, env, run)):
+        return rows
+    return [r for r in rows if is_true(run.apply(node.predicate, r, env))]
+
+
+def _map(node: q.Map, env: Environment, run: Run) -> Rows:
+    return [run.apply(node.selector, r, env) for r in run.rows(node.source, env)]
+
+
+def _flat_map(node: q.FlatMap, env: Environment, run: Run) -> Rows:
+    result: Rows = []
+    for outer in run.rows(node.source, env):
+        inner_env = {**env, node.outer.name: outer}
+        for inner in run.rows(node.inner, inner_env):
+            result.append(evaluate(node.result, {**inner_env, node.inner_var.name: inner}, run))
+    return result
+
+
+def _join(node: q.Join, env: Environment, run: Run) -> Rows:
+    left, right = run.rows(node.left, env), run.rows(node.right, env)
+    index: dict[Hashable, list[int]] = {}
+    for i, row in enumerate(right):
+        key = _join_key([k for _, k in node.keys], {**env, node.right_var.name: row}, run)
+        if key is not None:
+            index.setdefault(key, []).append(i)
+    pairs: list[tuple[Value, Value]] = []
+    matched: set[int] = set()
+    for row in left:
+        key = _join_key([k for k, _ in node.keys], {**env, node.left_var.name: row}, run)
+        partners = index.get(key, []) if key is not None else []
+        matched.update(partners)
+        pairs.extend((row, right[i]) for i in partners)
+        if not partners and node.kind in (JoinKind.LEFT, JoinKind.FULL):
+            pairs.append((row, None))
+    if node.kind in (JoinKind.RIGHT, JoinKind.FULL):
+        pairs.extend((None, row) for i, row in enumerate(right) if i not in matched)
+    return [evaluate(node.result, {**env, node.left_var.name: a, node.right_var.name: b}, run) for a, b in pairs]
+
+
+def _join_key(keys: Sequence[Expr], env: Environment, run: Run) -> Hashable | None:
+    values = [evaluate(k, env, run) for k in keys]
+    return None if any(v is None for v in values) else tuple(run.key(v) for v in values)
+
+
+def _group_by(node: q.GroupBy, env: Environment, run: Run) -> Rows:
+    groups: dict[Hashable, Group] = {}
+    items: dict[Hashable, Rows] = {}
+    for row in run.rows(node.source, env):
+        key = run.apply(node.key, row, env)
+        hashed = run.key(key)
+        if hashed not in groups:
+            items[hashed] = []
+            groups[hashed] = Group(key, items[hashed])
+        items[hashed].append(run.apply(node.value, row, env))
+    return list(groups.values())
+
+
+def order(rows: Rows, keys: Sequence[tuple[list[Value], Type, bool]], semantics: Semantics) -> Rows:
+    """Stable sort of rows by (values per row, type, descending) columns."""
+    positions = list(range(len(rows)))
+    nulls_low = semantics.null_order is NullOrder.FIRST
+
+    def compare(a: int, b: int) -> int:
+        for values, type_, descending in keys:
+            verdict = _order_of(values[a], values[b], type_, nulls_low, semantics)
+            if verdict:
+                return -verdict if descending else verdict
+        return 0
+
+    return [rows[i] for i in sorted(positions, key=cmp_to_key(compare))]
+
+
+def _order_of(left: Value, right: Value, type_: Type, nulls_low: bool, semantics: Semantics) -> int:
+    if left is None or right is None:
+        if left is None and right is None:
+            return 0
+        return -1 if (left is None) == nulls_low else 1
+    a: Any = sort_value(left, type_, semantics)
+    b: Any = sort_value(right, type_, semantics)
+    return (a > b) - (a < b)
+
+
+def _order_by(node: q.OrderBy, env: Environment, run: Run) -> Rows:
+    rows = run.rows(node.source, env)
+    keys = [([run.apply(Lambda(node.var, k.expr), r, env) for r in rows], k.expr.type, k.descending) for k in node.keys]
+    return order(rows, keys, run.semantics)
+
+
+def _skip(node: q.Skip, env: Environment, run: Run) -> Rows:
+    return run.rows(node.source, env)[run.count(node.count, env) :]
+
+
+def _take(node: q.Take, env: Environment, run: Run) -> Rows:
+    return run.rows(node.source, env)[: run.count(node.count, env)]
+
+
+def _unique(rows: Rows, run: Run) -> Rows:
+    seen: dict[Hashable, Value] = {}
+    for row in rows:
+        seen.setdefault(run.key(row), row)
+    return list(seen.values())
+
+
+def _set_operation(node: q.SetOperation, env: Environment, run: Run) -> Rows:
+    left, right = run.rows(node.left, env), run.rows(node.right, env)
+    if node.kind is SetKind.CONCAT:
+        return left + right
+    if node.kind is SetKind.UNION:
+        return _unique(left + right, run)
+    known = {run.key(r) for r in right}
+    keep_known = node.kind is SetKind.INTERSECT
+    return [r for r in _unique(left, run) if (run.key(r) in known) == keep_known]
+
+
+def _default_if_empty(node: q.DefaultIfEmpty, env: Environment, run: Run) -> Rows:
+    rows = run.rows(node.source, env)
+    if rows:
+        return rows
+    return [evaluate(node.default, env, run) if node.default is not None else default_of(node.element)]
+
+
+def _of_type(node: q.OfType, env: Environment, run: Run) -> Rows:
+    family = set(run.schema.descendants(node.entity))
+    return [r for r in run.rows(node.source, env) if isinstance(r, Row) and r.entity in family]
+
+
+def _include(node: q.Include, env: Environment, run: Run) -> Rows:
+    return [_load(r, node.tree, env, run) if isinstance(r, Row) else r for r in run.rows(node.source, env)]
+
+
+def _load(row: Row, tree: Sequence[q.IncludeNode], env: Environment, run: Run) -> Row:
+    loaded = dict(row.loaded)
+    for node in tree:
+        if run.schema.entity(row.entity).navigation(node.navigation) is None:
+            continue
+        navigation = run.navigation(row.entity, node.navigation)
+        if navigation.kind is NavigationKind.REFERENCE:
+            partner = run.navigate(row, node.navigation)
+            loaded[node.navigation] = None if partner is None else _load(partner, node.children, env, run)
+            continue
+        inner = (
+            run.rows(node.query, {**env, node.var.name: row})
+            if node.query is not None
+            else run.related(row, navigation)
+        )
+        loaded[node.navigation] = [_load(r, node.children, env, run) for r in inner if isinstance(r, Row)]
+    return Row(row.entity, row.values, row.identity, loaded)
+
+
+# terminals ----------------------------------------------------------------------------------------------------------
+
+
+def default_of(type_: Type) -> Value:
+    """`default(T)`."""
+    if type_.nullable or isinstance(type_, EntityType | RecordType | ComplexType):
+        return None
+    if isinstance(type_, EnumType):
+        return 0
+    if isinstance(type_, ScalarType):
+        return DEFAULTS.get(type_.kind, 0 if type_.kind in INTEGERS else None)
+    return None
+
+
+DEFAULTS: dict[Kind, Value] = {
+    Kind.BOOL: False,
+    Kind.DECIMAL: Decimal(0),
+    Kind.FLOAT: 0.0,
+    Kind.DOUBLE: 0.0,
+    Kind.CHAR: "\0",
+    Kind.DATETIME: datetime(1, 1, 1),
+    Kind.DATEONLY: date(1, 1, 1),
+    Kind.TIMEONLY: time(),
+    Kind.TIMESPAN: timedelta(),
+    Kind.GUID: UUID(int=0),
+}
+
+
+def _aggregate(node: q.Aggregate, env: Environment, run: Run) -> Value:
+    rows = run.rows(node.source, env)
+    if node.kind is AggregateKind.COUNT:
+        return len(rows)
+    selector = node.selector
+    values = rows if selector is None else [run.apply(selector, r, env) for r in rows]
+    type_ = selector.body.type if selector is not None else _row_type(node.source)
+    return aggregate(node.kind, [v for v in values if v is not None], type_, node.element, run.semantics)
+
+
+def _row_type(query: Query) -> Type:
+    return query.element
+
+
+def aggregate(kind: AggregateKind, values: list[Any], type_: Type, result: Type, semantics: Semantics) -> Value:
+    """One value over values that are not null; what nothing gives is said at `queries.Aggregate`."""
+    if kind is AggregateKind.SUM:
+        with localcontext() as context:
+            context.prec = DECIMAL_DIGITS
+            zero: Any = default_of(ScalarType(result.kind)) if isinstance(result, ScalarType) else 0
+            return scalars.fitted(sum(values, zero), result)
+    if not values:
+        if result.nullable:
+            return None
+        raise QueryError("InvalidOperationException", "Sequence contains no elements")
+    if kind is AggregateKind.AVERAGE:
+        return average(values, result)
+    better = (lambda a, b: a < b) if kind is AggregateKind.MIN else (lambda a, b: a > b)
+    best = values[0]
+    for value in values[1:]:
+        left: Any = sort_value(value, type_, semantics)
+        right: Any = sort_value(best, type_, semantics)
+        if better(left, right):
+            best = value
+    return best
+
+
+def average(values: list[Any], result: Type) -> Value:
+    if isinstance(result, ScalarType) and result.kind is Kind.DECIMAL:
+        with localcontext() as context:
+            context.prec = DECIMAL_DIGITS
+            return sum(values, Decimal(0)) / len(values)
+    return scalars.fitted(float(sum(values)) / len(values), result)
+
+
+def _pick(node: q.Pick, env: Environment, run: Run) -> Value:
+    rows = run.rows(node.source, env)
+    if node.kind is PickKind.SINGLE and len(rows) > 1:
+        raise QueryError("InvalidOperationException", "Sequence contains more than one element")
+    index = 0
+    if node.kind is PickKind.LAST:
+        index = len(rows) - 1
+    elif node.kind is PickKind.ELEMENT_AT and node.index is not None:
+        value = evaluate(node.index, env, run)
+        assert isinstance(value, int)
+        index = value
+    if 0 <= index < len(rows):
+        return rows[index]
+    if node.or_default:
+        return default_of(node.element)
+    if node.kind is PickKind.ELEMENT_AT:
+        raise QueryError("ArgumentOutOfRangeException", "Index was out of range")
+    raise QueryError("InvalidOperationException", "Sequence contains no elements")
+
+
+def _exists(node: q.Exists, env: Environment, run: Run) -> bool:
+    return bool(run.rows(node.source, env))
+
+
+def _forall(node: q.Forall, env: Environment, run: Run) -> bool:
+    return all(is_true(run.apply(node.predicate, r, env)) for r in run.rows(node.source, env))
+
+
+def _contains(node: q.Contains, env: Environment, run: Run) -> bool:
+    item = run.key(evaluate(node.item, env, run))
+    return any(run.key(r) == item for r in run.rows(node.source, env))
+
+
+OPERATORS: dict[type, Callable[[Any, Environment, Run], Rows]] = {
+    q.Scan: _scan,
+    q.Related: _related,
+    q.Elements: _elements,
+    q.Values: _values,
+    q.Filter: _filter,
+    q.Map: _map,
+    q.FlatMap: _flat_map,
+    q.Join: _join,
+    q.GroupBy: _group_by,
+    q.OrderBy: _order_by,
+    q.Reverse: lambda node, env, run: list(reversed(run.rows(node.source, env))),
+    q.Skip: _skip,
+    q.Take: _take,
+    q.Distinct: lambda node, env, run: _unique(run.rows(node.source, env), run),
+    q.SetOperation: _set_operation,
+    q.DefaultIfEmpty: _default_if_empty,
+    q.OfType: _of_type,
+    q.Include: _include,
+}
+TERMINALS: dict[type, Callable[[Any, Environment, Run], Value]] = {
+    q.Aggregate: _aggregate,
+    q.Pick: _pick,
+    q.Exists: _exists,
+    q.Forall: _forall,
+    q.Contains: _contains,
+}
