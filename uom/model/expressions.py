@@ -174,11 +174,15 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Navigate:
-    """The entity that a reference navigation leads to; null when there is none."""
+    """The entity that a reference navigation leads to; null when there is none.
+
+    `predicate`, set by the pass that applies query filters, hides partners for which it is not true.
+    """
 
     target: Expr
     navigation: str
     type: Type
+    predicate: Lambda | None = None
     place: Place | None = field(default=None, compare=False)
 
 

@@ -116,7 +116,7 @@ def parse_number(text: str, type_: Type) -> Any:
 
 
 def _sign(value: Any) -> int:
-    return (value > 0) - (value < 0)
+    return int(value > 0) - int(value < 0)
 
 
 def _log(value: Any, base: Any = None) -> float:

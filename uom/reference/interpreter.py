@@ -238,7 +238,7 @@ def _order_of(left: Value, right: Value, type_: Type, nulls_low: bool, semantics
         return -1 if (left is None) == nulls_low else 1
     a: Any = sort_value(left, type_, semantics)
     b: Any = sort_value(right, type_, semantics)
-    return (a > b) - (a < b)
+    return int(a > b) - int(a < b)
 
 
 def _order_by(node: q.OrderBy, env: Environment, run: Run) -> Rows:
@@ -363,14 +363,8 @@ def aggregate(kind: AggregateKind, values: list[Any], type_: Type, result: Type,
         raise QueryError("InvalidOperationException", "Sequence contains no elements")
     if kind is AggregateKind.AVERAGE:
         return average(values, result)
-    better = (lambda a, b: a < b) if kind is AggregateKind.MIN else (lambda a, b: a > b)
-    best = values[0]
-    for value in values[1:]:
-        left: Any = sort_value(value, type_, semantics)
-        right: Any = sort_value(best, type_, semantics)
-        if better(left, right):
-            best = value
-    return best
+    choose = min if kind is AggregateKind.MIN else max
+    return choose(values, key=lambda v: sort_value(v, type_, semantics))  # type: ignore[arg-type, return-value]
 
 
 def average(values: list[Any], result: Type) -> Value:

@@ -94,7 +94,11 @@ def _property(node: e.Property, env: Environment, run: Interpreter) -> Value:
 
 def _navigate(node: e.Navigate, env: Environment, run: Interpreter) -> Value:
     target = evaluate(node.target, env, run)
-    return run.navigate(target, node.navigation) if isinstance(target, Row) else None
+    found = run.navigate(target, node.navigation) if isinstance(target, Row) else None
+    if found is None or node.predicate is None:
+        return found
+    visible = evaluate(node.predicate.body, {**env, node.predicate.var.name: found}, run)
+    return found if is_true(visible) else None
 
 
 def _compare(node: e.Compare, env: Environment, run: Interpreter) -> bool:

@@ -1,0 +1,124 @@
+"""Makes pages definite: where Skip, Take, First or Last cut through rows that tie, the key decides.
+
+Without it source and target may both be right and still return different rows. The choice is reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from uom.model.diagnostics import Diagnostic, Place, Severity
+from uom.model.expressions import Compare, Comparison, Expr, Logical, LogicalOp, Property, Var
+from uom.model.queries import (
+    Filter,
+    Include,
+    OrderBy,
+    Pick,
+    PickKind,
+    Query,
+    Reverse,
+    Scan,
+    Skip,
+    SortKey,
+    Take,
+)
+from uom.model.schema import Entity, Schema
+from uom.model.types import EntityType
+from uom.model.walk import transform
+
+
+@dataclass
+class TieBreaker:
+    """Adds key columns to orders below a cut; `diagnostics` says where."""
+
+    schema: Schema
+    place: Place | None
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def run(self, body: Expr) -> Expr:
+        result: Expr = transform(body, self.change)
+        return result
+
+    def change(self, node: Any) -> Any:
+        if isinstance(node, Skip | Take):
+            return replace(node, source=self.settle(node.source, type(node).__name__, node.place))
+        if isinstance(node, Pick) and node.kind is not PickKind.SINGLE:
+            return replace(node, source=self.settle(node.source, node.kind.value, node.place))
+        return node
+
+    def settle(self, query: Query, cut: str, place: Place | None) -> Query:
+        """The query with an order that is total, as far as that can be done with the key of its entity."""
+        match query:
+            case OrderBy():
+                return self.extend(query, cut, place)
+            case Skip() | Take() | Filter() | Include() | Reverse() if _is_ordered(query.source):
+                return replace(query, source=self.settle(query.source, cut, place))
+            case _ if hasattr(query, "selector") and hasattr(query, "source") and _is_ordered(query.source):
+                return replace(query, source=self.settle(query.source, cut, place))  # type: ignore[type-var]
+        entity = self.entity_of(query)
+        if entity is None or _picks_one(query, entity):
+            return query
+        var = Var(f"{entity.name[:1].lower()}Key", query.element)
+        self.report(cut, f"nothing orders the rows, so they are ordered by the key of {entity.name}", place)
+        return OrderBy(query, var, tuple(self.key_columns(entity, var)), query.element)
+
+    def extend(self, order: OrderBy, cut: str, place: Place | None) -> Query:
+        entity = self.entity_of(order)
+        if entity is None:
+            return order
+        known = {k.expr.name for k in order.keys if isinstance(k.expr, Property) and k.expr.target == order.var}
+        missing = [
+            k for k in self.key_columns(entity, order.var) if isinstance(k.expr, Property) and k.expr.name not in known
+        ]
+        if not missing:
+            return order
+        self.report(cut, f"rows that tie are ordered by the key of {entity.name}", place)
+        return replace(order, keys=(*order.keys, *missing))
+
+    def report(self, cut: str, what: str, place: Place | None) -> None:
+        self.diagnostics.append(
+            Diagnostic(
+                Severity.CONVENTION, cut, what, place or self.place, "Order by a unique column to choose yourself."
+            )
+        )
+
+    def entity_of(self, query: Query) -> Entity | None:
+        return self.schema.entity(query.element.name) if isinstance(query.element, EntityType) else None
+
+    @staticmethod
+    def key_columns(entity: Entity, var: Var) -> list[SortKey]:
+        properties = [entity.property(name) for name in entity.key]
+        return [SortKey(Property(var, p.name, p.type)) for p in properties if p is not None]
+
+
+def _is_ordered(query: Query) -> bool:
+    while True:
+        if isinstance(query, OrderBy):
+            return True
+        source = getattr(query, "source", None)
+        if not isinstance(query, Skip | Take | Filter | Include | Reverse) and not hasattr(query, "selector"):
+            return False
+        if source is None:
+            return False
+        query = source
+
+
+def _picks_one(query: Query, entity: Entity) -> bool:
+    """Whether filters fix every key column, so that there is one row at most."""
+    fixed: set[str] = set()
+    while isinstance(query, Filter | Include):
+        if isinstance(query, Filter) and query.when is None:
+            fixed |= _fixed_columns(query.predicate.body, query.predicate.var)
+        query = query.source
+    return isinstance(query, Scan) and set(entity.key) <= fixed
+
+
+def _fixed_columns(predicate: Expr, var: Var) -> set[str]:
+    if isinstance(predicate, Logical) and predicate.op is LogicalOp.AND:
+        return _fixed_columns(predicate.left, var) | _fixed_columns(predicate.right, var)
+    if isinstance(predicate, Compare) and predicate.op is Comparison.EQ:
+        for side in (predicate.left, predicate.right):
+            if isinstance(side, Property) and side.target == var:
+                return {side.name}
+    return set()
