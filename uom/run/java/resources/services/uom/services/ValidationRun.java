@@ -1,0 +1,202 @@
+package uom.services;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.bson.Document;
+import org.bson.UuidRepresentation;
+import org.springframework.data.mongodb.core.MongoTemplate;
+
+/**
+ * Calls the translated queries one by one and writes what they return: all rows of a query to a file of its own, and
+ * counts, first and last rows and errors to results.json. A query that fails or hangs does not stop the others.
+ */
+public final class ValidationRun {
+    private final MongoDatabase database;
+    private final Path folder;
+    private final long limitMillis;
+    private final Map<String, String> outcomes = new LinkedHashMap<>();
+
+    private ValidationRun(MongoDatabase database, Path folder, long limitMillis) {
+        this.database = database;
+        this.folder = folder;
+        this.limitMillis = limitMillis;
+    }
+
+    /** Arguments: MongoDB URI, database, folder for results; what is missing comes from the environment. */
+    static void main(
+            String[] arguments,
+            long limitMillis,
+            BiFunction<MongoClient, String, MongoTemplate> configuration,
+            Consumer<MongoTemplate> construct,
+            Consumer<ValidationRun> invoke)
+            throws IOException {
+        ConnectionString uri = new ConnectionString(setting(arguments, 0, "MONGODB_URI", "mongodb://127.0.0.1:27017"));
+        String fromUri = uri.getDatabase() == null ? "test" : uri.getDatabase();
+        String name = setting(arguments, 1, "MONGODB_DATABASE", fromUri);
+        Path folder = Path.of(setting(arguments, 2, "MONGODB_RESULTS_PATH", "results")).toAbsolutePath();
+        Files.createDirectories(folder);
+        MongoClientSettings settings = MongoClientSettings.builder()
+                .applyConnectionString(uri)
+                .uuidRepresentation(UuidRepresentation.STANDARD)
+                .applyToClusterSettings(cluster -> cluster.serverSelectionTimeout(10, TimeUnit.SECONDS))
+                .build();
+        try (MongoClient client = MongoClients.create(settings)) {
+            construct.accept(configuration.apply(client, name));
+            ValidationRun run = new ValidationRun(client.getDatabase(name), folder, limitMillis);
+            invoke.accept(run);
+            System.out.println("JSON_PATH=" + run.summary());
+        }
+    }
+
+    private static String setting(String[] arguments, int index, String variable, String otherwise) {
+        if (index < arguments.length) {
+            return arguments[index];
+        }
+        String value = System.getenv(variable);
+        return value == null || value.isEmpty() ? otherwise : value;
+    }
+
+    /** Calls one query. The pings around it let a listener on the wire tell queries apart. */
+    void invoke(String label, String file, Callable<Object> query) {
+        long start = System.nanoTime();
+        Rows rows;
+        try {
+            mark("uom:begin:" + label);
+            rows = rows(folder.resolve(file), query);
+            mark("uom:end:" + label);
+        } catch (InterruptedException stopped) {
+            throw new IllegalStateException("interrupted", stopped);
+        } catch (RuntimeException unreachable) {
+            rows = Rows.failed(unreachable.getClass().getName(), String.valueOf(unreachable.getMessage()));
+        }
+        outcomes.put(label, rows.json(file, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)));
+    }
+
+    /** In a thread of its own, so that we can go on without it. */
+    private Rows rows(Path file, Callable<Object> query) throws InterruptedException {
+        Rows rows = new Rows();
+        Thread thread = new Thread(() -> rows.collect(file, query), "uom-query");
+        thread.setDaemon(true);
+        thread.start();
+        thread.join(limitMillis);
+        if (!thread.isAlive()) {
+            return rows;
+        }
+        stop(thread);
+        return Rows.failed("TimeLimit", "no result after " + limitMillis + " ms");
+    }
+
+    private void mark(String comment) {
+        database.runCommand(new Document("ping", 1).append("comment", comment));
+    }
+
+    /** Under this name, an interrupt ends loops too when our own worker runs the class. */
+    private static void stop(Thread thread) throws InterruptedException {
+        thread.setName("uom-late");
+        for (int i = 0; i < 10 && thread.isAlive(); i++) {
+            thread.interrupt();
+            thread.join(100);
+        }
+    }
+
+    private Path summary() throws IOException {
+        StringBuilder json = new StringBuilder("{");
+        for (Map.Entry<String, String> outcome : outcomes.entrySet()) {
+            json.append(json.length() == 1 ? "\n" : ",\n");
+            ResultWriter.write(outcome.getKey(), json);
+            json.append(": ").append(outcome.getValue());
+        }
+        Path file = folder.resolve("results.json");
+        return Files.writeString(file, json.append("\n}\n"));
+    }
+
+    /** What one query returned. Written by its thread, read by main after that thread ended. */
+    private static final class Rows {
+        private long count;
+        private String shape = "null";
+        private String sha256 = "";
+        private String first = "null";
+        private String last = "null";
+        private String error = "null";
+
+        static Rows failed(String type, String message) {
+            Rows rows = new Rows();
+            StringBuilder json = new StringBuilder("{\"type\":");
+            ResultWriter.write(type, json);
+            json.append(",\"message\":");
+            ResultWriter.write(message, json);
+            rows.error = json.append('}').toString();
+            return rows;
+        }
+
+        void collect(Path file, Callable<Object> query) {
+            try {
+                Object result = ResultWriter.unwrapped(query.call());
+                MessageDigest digest = MessageDigest.getInstance("SHA-256");
+                try (OutputStream out = new DigestOutputStream(new BufferedOutputStream(Files.newOutputStream(file)), digest)) {
+                    write(result, out);
+                }
+                sha256 = HexFormat.of().formatHex(digest.digest());
+            } catch (Throwable failure) { // also what only ends a JVM's thread: it is one query's failure
+                fail(failure);
+            }
+        }
+
+        private void fail(Throwable failure) {
+            Rows failed = failed(failure.getClass().getName(), String.valueOf(failure.getMessage()));
+            count = 0;
+            shape = "null";
+            first = "null";
+            last = "null";
+            error = failed.error;
+        }
+
+        private void write(Object result, OutputStream out) throws IOException {
+            Iterator<?> elements = ResultWriter.elements(result);
+            if (elements == null) {
+                shape = result == null ? "null" : "value";
+                row(result, out);
+                return;
+            }
+            shape = "list";
+            while (elements.hasNext()) {
+                row(elements.next(), out);
+            }
+        }
+
+        private void row(Object value, OutputStream out) throws IOException {
+            StringBuilder line = new StringBuilder(256);
+            ResultWriter.write(value, line);
+            last = line.toString();
+            first = count == 0 ? last : first;
+            out.write(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+            count++;
+        }
+
+        String json(String file, long millis) {
+            return "{\"count\":" + count + ",\"shape\":\"" + shape + "\",\"sha256\":\"" + sha256 + "\",\"millis\":" + millis
+                    + ",\"firstSample\":" + first + ",\"lastSample\":" + last + ",\"error\":" + error
+                    + ",\"file\":\"" + file + "\"}";
+        }
+    }
+}

@@ -1,0 +1,95 @@
+"""Reads what the Java harness wrote: results.json and one file of rows per query."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from uom.run.failures import EnvironmentFailure
+
+
+@dataclass(frozen=True, slots=True)
+class QueryError:
+    """`type` is a Java exception class, or `TimeLimit`."""
+
+    type: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueryOutcome:
+    """What results.json says about one query. `shape` is "list", "value" or "null"; `count` is its rows, and 1 for
+    a value or null. Samples are JSON values with decimals exact."""
+
+    label: str
+    count: int
+    shape: str
+    sha256: str
+    millis: int
+    first_sample: Any
+    last_sample: Any
+    error: QueryError | None
+    file: str
+
+
+class ResultsReader:
+    """The results in one folder. Numbers that JSON writes with a point or an exponent come as Decimal, text exact."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.outcomes: Mapping[str, QueryOutcome] = {
+            label: _outcome(label, entry) for label, entry in self._summary().items()
+        }
+
+    def rows(self, label: str) -> Iterator[Any]:
+        """The rows of one query, streamed. Raises EnvironmentFailure at the end when they are not what was written,
+        and at once when the query failed."""
+        outcome = self.outcomes[label]
+        if outcome.error is not None:
+            raise ValueError(f"{label} has no rows: it failed with {outcome.error.type}")
+        digest = hashlib.sha256()
+        count = 0
+        with open(self._folder / outcome.file, "rb") as lines:
+            for line in lines:  # bytes: only \n ends a line
+                digest.update(line)
+                count += 1
+                yield parse(line)
+        if count != outcome.count or digest.hexdigest() != outcome.sha256:
+            raise EnvironmentFailure(
+                f"The rows of {label} are damaged",
+                f"{self._folder / outcome.file} has {count} rows, {outcome.count} were written, or their digest differs",
+                "Run it again.",
+            )
+
+    def _summary(self) -> dict[str, Any]:
+        file = self._folder / "results.json"
+        try:
+            summary: dict[str, Any] = parse(file.read_bytes())
+        except (OSError, ValueError) as error:
+            raise EnvironmentFailure("There are no results", f"{file}: {error}", "Run it again.") from error
+        return summary
+
+
+def parse(text: bytes | str) -> Any:
+    """JSON with decimals as Decimal instead of float."""
+    return json.loads(text, parse_float=Decimal)
+
+
+def _outcome(label: str, entry: Mapping[str, Any]) -> QueryOutcome:
+    error = entry["error"]
+    return QueryOutcome(
+        label=label,
+        count=entry["count"],
+        shape=entry["shape"],
+        sha256=entry["sha256"],
+        millis=entry["millis"],
+        first_sample=entry["firstSample"],
+        last_sample=entry["lastSample"],
+        error=None if error is None else QueryError(error["type"], error["message"]),
+        file=entry["file"],
+    )

