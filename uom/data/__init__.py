@@ -1,1 +1,1 @@
-"""TODO"""
+"""Sample data, and rows on their way into engines."""

@@ -13,6 +13,7 @@ from uom.model.expressions import Compare, Comparison, Expr, Logical, LogicalOp,
 from uom.model.queries import (
     Filter,
     Include,
+    Map,
     OrderBy,
     Pick,
     PickKind,
@@ -52,10 +53,8 @@ class TieBreaker:
         match query:
             case OrderBy():
                 return self.extend(query, cut, place)
-            case Skip() | Take() | Filter() | Include() | Reverse() if _is_ordered(query.source):
+            case Skip() | Take() | Filter() | Include() | Reverse() | Map() if _is_ordered(query.source):
                 return replace(query, source=self.settle(query.source, cut, place))
-            case _ if hasattr(query, "selector") and hasattr(query, "source") and _is_ordered(query.source):
-                return replace(query, source=self.settle(query.source, cut, place))  # type: ignore[type-var]
         entity = self.entity_of(query)
         if entity is None or _picks_one(query, entity):
             return query
@@ -93,15 +92,9 @@ class TieBreaker:
 
 
 def _is_ordered(query: Query) -> bool:
-    while True:
-        if isinstance(query, OrderBy):
-            return True
-        source = getattr(query, "source", None)
-        if not isinstance(query, Skip | Take | Filter | Include | Reverse) and not hasattr(query, "selector"):
-            return False
-        if source is None:
-            return False
-        query = source
+    while isinstance(query, Skip | Take | Filter | Include | Reverse | Map):
+        query = query.source
+    return isinstance(query, OrderBy)
 
 
 def _picks_one(query: Query, entity: Entity) -> bool:

@@ -1,1 +1,1 @@
-"""TODO"""
+"""The design of the target: which entity lives where, under which names."""

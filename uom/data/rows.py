@@ -1,0 +1,352 @@
+"""A data file (JSON, one list of rows per table, as a database export has them) to typed rows of the model.
+
+Decimals come as text or number, dates as ISO text, Guids as text, bytes as base64. Everything is checked: a missing
+table, a wrong type and a broken foreign key are named with table, row number and column.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from uom.model.diagnostics import Diagnostic, Place, Severity
+from uom.model.schema import ComplexProperty, Entity, NavigationKind, Property, Schema
+from uom.model.types import INTEGER_RANGE, INTEGERS, EnumType, Kind, ScalarType, Type
+from uom.reference.scalars import single
+from uom.reference.values import Complex, Database, Row, Value
+
+Table = Sequence[Mapping[str, Any]]
+Tables = Mapping[str, Table]
+
+
+class DataProblem(Exception):
+    """The data file does not fit the model; `diagnostic` names table, row and column."""
+
+    def __init__(self, construct: str, reason: str, file: str, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.diagnostic = Diagnostic(Severity.INPUT, construct, reason, Place(file, 1, 1), remedy)
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """Raw tables and the name of the file they came from."""
+
+    name: str
+    tables: Tables
+
+
+def read_data_file(path: Path) -> DataFile:
+    """Reads a JSON file: `{"tables": {name: [row, ...]}}` or the tables at top level. Numbers keep all their digits."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    except FileNotFoundError:
+        raise DataProblem("data file", f"{path} does not exist", path.name, "Check --data.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataProblem("data file", f"{path} cannot be read: {error}", path.name) from None
+    except ValueError as error:
+        raise DataProblem(
+            "data file", f"{path} is not valid JSON: {error}", path.name, "Export tables as JSON."
+        ) from None
+    tables = content.get("tables", content) if isinstance(content, dict) else None
+    if not isinstance(tables, dict):
+        raise DataProblem(
+            "data file", "an object of tables is expected", path.name, 'Write {"tables": {"Orders": [...]}}.'
+        )
+    for name, rows in tables.items():
+        if isinstance(rows, list) and not all(isinstance(r, dict) for r in rows):
+            raise DataProblem(f"table {name}", "each row must be an object", path.name)
+    return DataFile(path.name, {n: r for n, r in tables.items() if isinstance(r, list)})
+
+
+def build_database(data: DataFile, schema: Schema) -> Database:
+    """Typed rows of every entity. Raises DataProblem at the first thing that does not fit."""
+    rows: dict[str, list[Row]] = {}
+    for entity in schema.entities:
+        if entity.base is None and not entity.unsupported:
+            rows[entity.name] = _entity_rows(data, schema, entity)
+    joins = _join_rows(data, schema)
+    database = Database(rows, joins)
+    check_foreign_keys(data.name, schema, database)
+    return database
+
+
+def find_table(data: DataFile, table: str, schema: str | None) -> Table | None:
+    """The rows of a table: by `schema.table`, else by its bare name; case decides only among several."""
+    wanted = [f"{schema}.{table}", table] if schema else [table]
+    for name in wanted:
+        if name in data.tables:
+            return data.tables[name]
+    lowered = {n.lower(): r for n, r in data.tables.items()}
+    return next((lowered[n.lower()] for n in wanted if n.lower() in lowered), None)
+
+
+def _entity_rows(data: DataFile, schema: Schema, entity: Entity) -> list[Row]:
+    table = find_table(data, entity.table or entity.name, entity.schema)
+    if table is None:
+        known = ", ".join(sorted(data.tables)) or "none"
+        raise DataProblem(
+            f"table {entity.table}", f"the file has no table for entity {entity.name} (it has: {known})", data.name,
+            "Add the table (an empty list will do).",
+        )  # fmt: skip
+    family = {e.name: e for e in schema.entities if _is_below(schema, e, entity.name)}
+    found = []
+    for number, raw in enumerate(table, 1):
+        reader = _RowReader(data.name, entity.table or entity.name, number, raw)
+        concrete = family[_concrete(entity, reader)]
+        values: dict[str, Value] = {p.name: reader.property(p) for p in concrete.properties}
+        for complex_ in concrete.complexes:
+            values[complex_.name] = (
+                None if complex_.collection else _complex(schema, complex_, complex_.columns, "", reader)
+            )
+        identity: tuple[Hashable, ...] = tuple(str(values[k]) for k in concrete.key) or (number,)
+        found.append(Row(concrete.name, values, (entity.name, *identity)))
+    _check_keys(data.name, entity, found)
+    return found
+
+
+def _is_below(schema: Schema, entity: Entity, root: str) -> bool:
+    current: Entity | None = entity
+    while current is not None:
+        if current.name == root:
+            return True
+        current = schema.entity(current.base) if current.base is not None else None
+    return False
+
+
+def _concrete(entity: Entity, reader: _RowReader) -> str:
+    if entity.discriminator is None:
+        return entity.name
+    stored = reader.column(entity.discriminator.column)
+    for name, value in entity.discriminator.values:
+        if value == stored:
+            return name
+    raise reader.problem(entity.discriminator.column, f"{stored!r} names no type of {entity.name}")
+
+
+def _complex(
+    schema: Schema, complex_: ComplexProperty, columns: tuple[tuple[str, str], ...], prefix: str, reader: _RowReader
+) -> Complex | None:
+    shape = schema.complex(complex_.complex_name)
+    by_path = dict(columns)
+    values: dict[str, Value] = {}
+    for property_ in shape.properties:
+        values[property_.name] = reader.property(property_, by_path[prefix + property_.name])
+    for inner in shape.complexes:
+        values[inner.name] = _complex(schema, inner, columns, f"{prefix}{inner.name}.", reader)
+    if complex_.nullable and all(v is None for v in values.values()):
+        return None
+    return Complex(complex_.complex_name, values)
+
+
+@dataclass(frozen=True, slots=True)
+class _RowReader:
+    file: str
+    table: str
+    number: int
+    raw: Mapping[str, Any]
+
+    def column(self, name: str) -> Any:
+        if name in self.raw:
+            return self.raw[name]
+        lowered = name.lower()
+        for column, value in self.raw.items():
+            if column.lower() == lowered:
+                return value
+        return None
+
+    def property(self, property_: Property, column: str | None = None) -> Value:
+        name = column or property_.column
+        raw = self.column(name)
+        if raw is None:
+            if not property_.type.nullable and not property_.shadow:
+                raise self.problem(name, f"it is missing or null, but {property_.name} is required")
+            return None
+        if property_.unsupported:
+            return None
+        if property_.converter is not None:
+            for value, stored in property_.converter.pairs:
+                if stored == raw:
+                    return value
+            raise self.problem(name, f"{raw!r} is no stored value of {property_.name}")
+        try:
+            return parse_value(raw, property_.type)
+        except (ValueError, ArithmeticError, TypeError, binascii.Error):
+            raise self.problem(name, f"{raw!r} is no {_type_name(property_.type)}") from None
+
+    def problem(self, column: str, reason: str) -> DataProblem:
+        return DataProblem(
+            f"{self.table}, row {self.number}, column {column}", reason, self.file, "Correct the data file."
+        )
+
+
+def _type_name(type_: Type) -> str:
+    return type_.kind.value if isinstance(type_, ScalarType) else getattr(type_, "name", "value")
+
+
+def parse_value(raw: Any, type_: Type) -> Value:
+    """A JSON value as a value of the type. Raises ValueError when it is none."""
+    if isinstance(type_, EnumType):
+        number = type_.number_of(raw)
+        if number is None:
+            raise ValueError(raw)
+        return number
+    assert isinstance(type_, ScalarType)
+    if type_.kind in INTEGERS:
+        return _integer(raw, type_.kind)
+    return _PARSERS[type_.kind](raw)
+
+
+def _integer(raw: Any, kind: Kind) -> int:
+    if isinstance(raw, bool) or (isinstance(raw, Decimal | float) and raw != int(raw)):
+        raise ValueError(raw)
+    value = int(raw)
+    low, high = INTEGER_RANGE[kind]
+    if not low <= value <= high:
+        raise ValueError(raw)
+    return value
+
+
+def _decimal(raw: Any) -> Decimal:
+    if isinstance(raw, bool):
+        raise ValueError(raw)
+    try:
+        return Decimal(str(raw))
+    except InvalidOperation:
+        raise ValueError(raw) from None
+
+
+def _float(raw: Any) -> float:
+    if isinstance(raw, bool):
+        raise ValueError(raw)
+    return float(raw)
+
+
+def _bool(raw: Any) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    if raw in (0, 1):
+        return bool(raw)
+    raise ValueError(raw)
+
+
+def _text(raw: Any) -> str:
+    if not isinstance(raw, str):
+        raise ValueError(raw)
+    return raw
+
+
+def _char(raw: Any) -> str:
+    if not isinstance(raw, str) or len(raw) != 1:
+        raise ValueError(raw)
+    return raw
+
+
+def _datetime(raw: Any) -> datetime:
+    value = datetime.fromisoformat(_text(raw))
+    value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo is not None else value
+    return value.replace(microsecond=value.microsecond // 1000 * 1000)
+
+
+def _offset(raw: Any) -> datetime:
+    value = datetime.fromisoformat(_text(raw))
+    return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
+
+
+def _span(raw: Any) -> timedelta:
+    """`[-][d.]hh:mm:ss[.fffffff]`, as .NET writes it."""
+    text = _text(raw)
+    sign = -1 if text.startswith("-") else 1
+    days, _, rest = (
+        text.lstrip("-").rpartition(".")
+        if text.count(":") == 2 and "." in text.split(":")[0]
+        else ("0", "", text.lstrip("-"))
+    )
+    hours, minutes, seconds = rest.split(":")
+    return sign * timedelta(days=int(days), hours=int(hours), minutes=int(minutes), seconds=float(seconds))
+
+
+_PARSERS: dict[Kind, Callable[[Any], Value]] = {
+    Kind.BOOL: _bool,
+    Kind.DECIMAL: _decimal,
+    Kind.FLOAT: lambda raw: single(_float(raw)),
+    Kind.DOUBLE: _float,
+    Kind.STRING: _text,
+    Kind.CHAR: _char,
+    Kind.DATETIME: _datetime,
+    Kind.DATETIMEOFFSET: _offset,
+    Kind.DATEONLY: lambda raw: date.fromisoformat(_text(raw)[:10]),
+    Kind.TIMEONLY: lambda raw: time.fromisoformat(_text(raw)),
+    Kind.TIMESPAN: _span,
+    Kind.GUID: lambda raw: UUID(_text(raw)),
+    Kind.BYTES: lambda raw: base64.b64decode(_text(raw), validate=True),
+}
+
+
+def _join_rows(data: DataFile, schema: Schema) -> dict[str, list[Mapping[str, Value]]]:
+    joins: dict[str, list[Mapping[str, Value]]] = {}
+    for entity in schema.entities:
+        for navigation in entity.navigations:
+            join = navigation.join_table
+            if navigation.kind is not NavigationKind.SKIP or join is None or join.table in joins:
+                continue
+            table = find_table(data, join.table, join.schema)
+            if table is None:
+                raise DataProblem(f"table {join.table}", f"the file has no join table for {entity.name}.{navigation.name}",
+                                  data.name, "Add the table (an empty list will do).")  # fmt: skip
+            columns = [(c, entity.property(k)) for c, k in join.source_columns]
+            columns += [(c, schema.entity(navigation.target).property(k)) for c, k in join.target_columns]
+            joins[join.table] = [
+                {c: _RowReader(data.name, join.table, n, raw).property(p, c) for c, p in columns if p is not None}
+                for n, raw in enumerate(table, 1)
+            ]
+    return joins
+
+
+def _check_keys(file: str, entity: Entity, rows: Sequence[Row]) -> None:
+    seen: set[Hashable] = set()
+    for number, row in enumerate(rows, 1):
+        if entity.key and row.identity in seen:
+            key = ", ".join(f"{k} = {row.values[k]}" for k in entity.key)
+            raise DataProblem(
+                f"{entity.table}, row {number}", f"the key {key} occurs twice", file, "Keys must be unique."
+            )
+        seen.add(row.identity)
+
+
+def check_foreign_keys(file: str, schema: Schema, database: Database) -> None:
+    """Each foreign key that is not null must find its row."""
+    for entity in schema.entities:
+        for navigation in entity.navigations:
+            key = navigation.foreign_key
+            if not navigation.on_dependent or key is None or schema.entity(key.principal).unsupported:
+                continue
+            targets = {
+                tuple(row.values[p] for p in key.principal_properties)
+                for row in _rows_of(schema, database, key.principal)
+            }
+            for number, row in enumerate(_rows_of(schema, database, entity.name), 1):
+                value = tuple(row.values[p] for p in key.properties)
+                if None not in value and value not in targets:
+                    shown = ", ".join(f"{p} = {v}" for p, v in zip(key.properties, value, strict=True))
+                    raise DataProblem(
+                        f"{entity.table}, row {number}",
+                        f"{shown} has no row in {schema.entity(key.principal).table}",
+                        file,
+                        "Add the row or set the column to null.",
+                    )
+
+
+def _rows_of(schema: Schema, database: Database, entity: str) -> list[Row]:
+    family = set(schema.descendants(entity))
+    root = schema.entity(entity)
+    while root.base is not None:
+        root = schema.entity(root.base)
+    return [r for r in database.rows.get(root.name, ()) if r.entity in family]

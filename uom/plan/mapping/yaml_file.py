@@ -1,0 +1,143 @@
+"""`mapping.yaml`: the document design as a file that one can read and edit.
+
+Written on the first run; when present it is obeyed, and what it does not mention keeps its default. Errors name the
+line and what is allowed there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from uom.model.diagnostics import Diagnostic, Place, Severity
+from uom.model.mapping import DocumentMapping, EntityMapping, FieldMapping
+
+HEADER = """\
+# Where each entity lives in MongoDB. Edit names here and run again: queries, classes and loaded rows follow.
+# collection: the collection of the entity's documents
+# fields:     C# property -> stored field (a dot goes into a sub-document; the key belongs into _id)
+"""
+
+
+class MappingProblem(Exception):
+    """The file cannot be used; `diagnostic` says what and where."""
+
+    def __init__(self, file: str, line: int, reason: str, remedy: str) -> None:
+        super().__init__(reason)
+        self.diagnostic = Diagnostic(Severity.INPUT, "mapping.yaml", reason, Place(file, line, 1), remedy)
+
+
+def to_yaml(mappings: tuple[DocumentMapping, ...]) -> str:
+    """The text of the file for one or more contexts."""
+    contexts = {m.context or "default": {"entities": {e.entity: _entity(e) for e in m.entities}} for m in mappings}
+    body = yaml.safe_dump({"version": 1, "contexts": contexts}, sort_keys=False, allow_unicode=True, width=120)
+    return HEADER + body
+
+
+def _entity(entity: EntityMapping) -> dict[str, Any]:
+    return {"collection": entity.collection, "fields": {f.property: _field(f) for f in entity.fields}}
+
+
+def _field(field: FieldMapping) -> Any:
+    if not field.members:
+        return field.path
+    return {"path": field.path, "fields": {m.property: _field(m) for m in field.members}}
+
+
+def read_yaml(path: Path, defaults: tuple[DocumentMapping, ...]) -> tuple[DocumentMapping, ...]:
+    """The defaults with the file's changes. Raises MappingProblem for anything unknown."""
+    name = path.name
+    try:
+        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        raise MappingProblem(
+            name, mark.line + 1 if mark else 1, f"not valid YAML: {error}", "Mend or delete it."
+        ) from None
+    if node is None:
+        return defaults
+    contexts = _child(name, node, "contexts")
+    result = []
+    for mapping in defaults:
+        here = _child(name, contexts, mapping.context or "default") if contexts is not None else None
+        entities = _child(name, here, "entities") if here is not None else None
+        result.append(_merge(name, mapping, entities) if entities is not None else mapping)
+    return tuple(result)
+
+
+def _pairs(file: str, node: yaml.Node) -> list[tuple[yaml.Node, yaml.Node]]:
+    if not isinstance(node, yaml.MappingNode):
+        raise MappingProblem(
+            file, node.start_mark.line + 1, "a mapping of names is expected here", "Indent names below it."
+        )
+    return list(node.value)
+
+
+def _child(file: str, node: yaml.Node, name: str) -> yaml.Node | None:
+    return next((value for key, value in _pairs(file, node) if key.value == name), None)
+
+
+def _text(file: str, node: yaml.Node) -> str:
+    if not isinstance(node, yaml.ScalarNode) or not node.value:
+        raise MappingProblem(file, node.start_mark.line + 1, "a name is expected here", "Write one word.")
+    value = str(node.value)
+    if value.startswith("$") or "\0" in value or ".." in value or value.endswith("."):
+        raise MappingProblem(
+            file, node.start_mark.line + 1, f"'{value}' is no field name for MongoDB", "Choose another name."
+        )
+    return value
+
+
+def _merge(file: str, mapping: DocumentMapping, entities: yaml.Node) -> DocumentMapping:
+    known = {e.entity: e for e in mapping.entities}
+    for key, value in _pairs(file, entities):
+        if key.value not in known:
+            allowed = ", ".join(sorted(known))
+            raise MappingProblem(file, key.start_mark.line + 1, f"there is no entity {key.value}", f"Known: {allowed}.")
+        known[key.value] = _merge_entity(file, known[key.value], value)
+    _check_clashes(file, tuple(known.values()), entities)
+    return replace(mapping, entities=tuple(known.values()))
+
+
+def _merge_entity(file: str, entity: EntityMapping, node: yaml.Node) -> EntityMapping:
+    for key, value in _pairs(file, node):
+        if key.value == "collection":
+            entity = replace(entity, collection=_text(file, value))
+        elif key.value == "fields":
+            entity = replace(entity, fields=_merge_fields(file, entity.fields, value))
+        else:
+            line = key.start_mark.line + 1
+            raise MappingProblem(file, line, f"'{key.value}' is not known here", "Use collection or fields.")
+    return entity
+
+
+def _merge_fields(file: str, fields: tuple[FieldMapping, ...], node: yaml.Node) -> tuple[FieldMapping, ...]:
+    known = {f.property: f for f in fields}
+    for key, value in _pairs(file, node):
+        field = known.get(key.value)
+        if field is None:
+            allowed = ", ".join(known)
+            raise MappingProblem(
+                file, key.start_mark.line + 1, f"there is no property {key.value}", f"Known: {allowed}."
+            )
+        if isinstance(value, yaml.MappingNode):
+            path, inner = _child(file, value, "path"), _child(file, value, "fields")
+            members = _merge_fields(file, field.members, inner) if inner is not None else field.members
+            field = replace(field, path=_text(file, path) if path is not None else field.path, members=members)
+        else:
+            field = replace(field, path=_text(file, value))
+        known[key.value] = field
+    return tuple(known.values())
+
+
+def _check_clashes(file: str, entities: tuple[EntityMapping, ...], node: yaml.Node) -> None:
+    for entity in entities:
+        paths = [f.path for f in entity.fields]
+        for path in paths:
+            if paths.count(path) > 1 or any(other.startswith(path + ".") for other in paths):
+                line = node.start_mark.line + 1
+                reason = f"two properties of {entity.entity} are stored at '{path}'"
+                raise MappingProblem(file, line, reason, "Give each a field of its own.")
