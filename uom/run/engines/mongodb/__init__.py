@@ -1,1 +1,1 @@
-"""TODO"""
+"""MongoDB: the embedded server or the user's own, behind a relay that records and protects."""
