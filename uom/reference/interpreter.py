@@ -23,7 +23,7 @@ from uom.model.types import INTEGERS, ComplexType, EntityType, EnumType, Kind, R
 from uom.reference import scalars
 from uom.reference.functions import wall_clock
 from uom.reference.scalars import DECIMAL_DIGITS, Environment, evaluate, is_true, sort_value
-from uom.reference.values import Database, Group, QueryError, Row, Value, canonical
+from uom.reference.values import Database, Group, QueryError, Row, RowList, Value, canonical
 
 Rows = list[Value]
 
@@ -59,7 +59,14 @@ class Run:
 
     def subquery(self, node: Subquery, env: Environment) -> Value:
         terminal = TERMINALS.get(type(node.query))
-        return terminal(node.query, env, self) if terminal is not None else self.rows(node.query, env)
+        return terminal(node.query, env, self) if terminal is not None else self.row_list(node.query, env)
+
+    def row_list(self, query: Query, env: Environment) -> RowList:
+        """The rows together with how far they are ordered."""
+        from uom.reference.ordering import ranked_rows, tie_sizes
+
+        ranked = ranked_rows(query, env, self)
+        return RowList([row for row, _ in ranked], tie_sizes(ranked))
 
     def navigate(self, row: Row, navigation: str) -> Row | None:
         found = self.related(row, self.navigation(row.entity, navigation))

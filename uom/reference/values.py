@@ -46,6 +46,14 @@ class Group:
     items: Sequence[Value]
 
 
+class RowList(list[Value]):
+    """Rows in sequence; `ties` has the lengths of the runs whose rows may come in any order among themselves."""
+
+    def __init__(self, rows: Sequence[Value], ties: Sequence[int]) -> None:
+        super().__init__(rows)
+        self.ties = tuple(ties)
+
+
 @dataclass(frozen=True)
 class Database:
     """Rows by entity name (derived entities are found under their root too), and rows of pure join tables by table."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Canonical rows, equivalence, mutants, evidence."""
