@@ -85,9 +85,7 @@ def locate(home: Path | None = None) -> Toolchain:
     )
 
 
-def ensure(
-    progress: Progress = silent, parts: Collection[Part] = EVERYTHING, home: Path | None = None
-) -> Toolchain:
+def ensure(progress: Progress = silent, parts: Collection[Part] = EVERYTHING, home: Path | None = None) -> Toolchain:
     """Set up what is missing of `parts`. Raises EnvironmentFailure when that is impossible, e.g. offline.
 
     `progress(label, done, total)` is called from this thread. May be called by several processes at once.
@@ -130,7 +128,10 @@ def _steps(tools: Toolchain) -> tuple[_Step, ...]:
         _jars_step(root, "Spring Data MongoDB", _bundle_jars()),
         _Step(Part.JAVA, "Java worker", tools.worker_jar.is_file, lambda progress: _make_worker(tools, progress)),
         _Step(
-            Part.JAVA, "Java worker archive", tools.java_archive.is_file, lambda progress: _make_archive(tools, progress)
+            Part.JAVA,
+            "Java worker archive",
+            tools.java_archive.is_file,
+            lambda progress: _make_archive(tools, progress),
         ),
         _package_step(root, Part.SECANTUS, packages.SECANTUS),
         _package_step(root, Part.POSTGRES, packages.POSTGRES),

@@ -26,8 +26,6 @@ MEMORY_OPTIONS = (
 )
 BEHAVIOUR_OPTIONS = (
     "-Duser.timezone=UTC",
-    "-Duser.language=en",
-    "-Duser.country=US",
     "-Dfile.encoding=UTF-8",
     "-Djava.awt.headless=true",
 )

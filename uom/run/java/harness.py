@@ -13,8 +13,8 @@ MAIN_CLASS = "uom.services.ValidationEntrypoint"
 ENTRYPOINT = "src/main/java/uom/services/ValidationEntrypoint.java"
 
 _SAFE_LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}")
-_PER_METHOD = 50
-"""Invocations in one generated method: each is some 30 bytes of code, the limit is 64 KB, expressions may be long."""
+_PER_METHOD = 500
+"""Invocations in one generated method, some 20 bytes of code each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,9 @@ def harness(bundle: JavaBundle, invocations: Sequence[Invocation], limit_seconds
     """
     labels = [invocation.label for invocation in invocations]
     if len(set(labels)) != len(labels):
-        raise ValueError(f"labels of invocations repeat: {sorted(label for label in labels if labels.count(label) > 1)}")
+        raise ValueError(
+            f"labels of invocations repeat: {sorted(label for label in labels if labels.count(label) > 1)}"
+        )
     lines, places = _entry_point(bundle, invocations, limit_seconds)
     files = dict(bundle.files)
     files.update((f"src/main/java/{path}", text) for path, text in service_sources())
@@ -77,7 +79,6 @@ def _entry_point(
     bundle: JavaBundle, invocations: Sequence[Invocation], limit_seconds: float
 ) -> tuple[list[str], list[tuple[str, int, int]]]:
     variables = query_variables(bundle)
-    groups = [invocations[start : start + _PER_METHOD] for start in range(0, len(invocations), _PER_METHOD)]
     lines = ["package uom.services;", ""]
     lines += [f"import {name};" for name in _imports(invocations)]
     lines += ["", "/** Calls each translated query once. Generated; ValidationRun does the work. */"]
@@ -90,30 +91,34 @@ def _entry_point(
     lines += ["                ValidationEntrypoint::construct, ValidationEntrypoint::invoke);", "    }", ""]
     lines += ["    private static void construct(org.springframework.data.mongodb.core.MongoTemplate template) {"]
     lines += [f"        {variable} = new {qualified}(template);" for qualified, variable in variables.items()]
-    lines += ["    }", "", "    private static void invoke(ValidationRun run) {"]
-    lines += [f"        invoke{number}(run);" for number in range(len(groups))]
-    lines += ["    }"]
+    lines += ["    }", "", *_invoke_methods(invocations)]
     places: list[tuple[str, int, int]] = []
-    position = 0
-    for number, group in enumerate(groups):
-        lines += ["", f"    private static void invoke{number}(ValidationRun run) {{"]
-        for invocation in group:
-            call = _call(invocation, position)
-            places.append((invocation.label, len(lines) + 1, len(lines) + len(call)))
-            lines += call
-            position += 1
-        lines += ["    }"]
+    for number, invocation in enumerate(invocations):
+        body = f"        return {invocation.expression};".split("\n")
+        lines += ["", f"    private static Object query{number}() throws Exception {{"]
+        places.append((invocation.label, len(lines) + 1, len(lines) + len(body)))
+        lines += [*body, "    }"]
     return [*lines, "}"], places
+
+
+def _invoke_methods(invocations: Sequence[Invocation]) -> list[str]:
+    """`invoke`, which calls methods of limited size: one for all could pass the 64 KB that a method may have."""
+    starts = range(0, len(invocations), _PER_METHOD)
+    lines = ["    private static void invoke(ValidationRun run) throws java.io.IOException {"]
+    lines += [f"        invokeFrom{start}(run);" for start in starts]
+    lines += ["    }"]
+    for start in starts:
+        lines += ["", f"    private static void invokeFrom{start}(ValidationRun run) throws java.io.IOException {{"]
+        for number in range(start, min(start + _PER_METHOD, len(invocations))):
+            label = invocations[number].label
+            text, file = _java_string(label), _java_string(_file_name(label, number))
+            lines += [f"        run.invoke({text}, {file}, ValidationEntrypoint::query{number});"]
+        lines += ["    }"]
+    return lines
 
 
 def _imports(invocations: Iterable[Invocation]) -> Iterator[str]:
     yield from sorted({name for invocation in invocations for name in invocation.imports})
-
-
-def _call(invocation: Invocation, position: int) -> list[str]:
-    label = _java_string(invocation.label)
-    file = _java_string(_file_name(invocation.label, position))
-    return f"        run.invoke({label}, {file}, () -> {invocation.expression});".split("\n")
 
 
 def _file_name(label: str, position: int) -> str:
@@ -122,12 +127,14 @@ def _file_name(label: str, position: int) -> str:
 
 
 def _java_string(text: str) -> str:
-    escaped = "".join(
-        character if " " <= character <= "~" and character not in '"\\' else _escape(character) for character in text
-    )
-    return f'"{escaped}"'
+    return '"' + "".join(_escaped(character) for character in text) + '"'
 
 
-def _escape(character: str) -> str:
+def _escaped(character: str) -> str:
+    """Octal below 128: a unicode escape of a quote or a line end would be one before strings are looked for."""
+    if " " <= character <= "~" and character not in '"\\':
+        return character
+    if ord(character) < 128:
+        return f"\\{ord(character):03o}"
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import shutil
@@ -120,7 +121,11 @@ class JavaWorker:
         request = _encode(sources, main_class, args, release, limit_seconds)
         with self._lock:
             process = self._process or self._start_process()
-            answer = process.ask(request, _COMPILE_SECONDS + limit_seconds + _GRACE_SECONDS)
+            try:
+                answer = process.ask(request, _COMPILE_SECONDS + limit_seconds + _GRACE_SECONDS)
+            except EnvironmentFailure:
+                self.stop()
+                raise
             run = answer if isinstance(answer, JavaRun) else _decode(answer)
             self._jobs += 1
             if isinstance(answer, JavaRun) or run.tainted or self._jobs >= _JOBS_PER_PROCESS:
@@ -147,6 +152,7 @@ class _Process:
         address = self._folder / "worker.sock"
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._connection: socket.socket | None = None
+        self._killed = False
         self._log = open(self._folder / "log", "w+b")  # noqa: SIM115 (closed by kill)
         try:
             self._listener.bind(str(address))
@@ -178,11 +184,13 @@ class _Process:
             return self._ended()
 
     def kill(self) -> None:
+        """End the JVM and its children. A second call does nothing: the number may be another process's by then."""
+        if self._killed:
+            return
+        self._killed = True
         atexit.unregister(self.kill)
-        try:
+        with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
             os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # it had ended by itself, and so had what it started
         self._process.wait()
         self._close()
 
@@ -216,8 +224,12 @@ class _Process:
         except subprocess.TimeoutExpired:
             return JavaRun(RunStatus.CRASHED, trace="the JVM closed its connection", tainted=True)
         if code >= 0:
-            return JavaRun(RunStatus.EXIT, trace=f"the JVM ended with exit code {code}\n{self._log_text()}", tainted=True)
-        return JavaRun(RunStatus.CRASHED, trace=f"the JVM was ended by signal {-code}\n{self._log_text()}", tainted=True)
+            return JavaRun(
+                RunStatus.EXIT, trace=f"the JVM ended with exit code {code}\n{self._log_text()}", tainted=True
+            )
+        return JavaRun(
+            RunStatus.CRASHED, trace=f"the JVM was ended by signal {-code}\n{self._log_text()}", tainted=True
+        )
 
     def _log_text(self) -> str:
         try:

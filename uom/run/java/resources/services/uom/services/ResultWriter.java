@@ -16,6 +16,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Date;
+import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -60,21 +61,23 @@ public final class ResultWriter {
         new ResultWriter(out).value(value);
     }
 
-    /** The elements of an iterable, a stream or an array other than byte[]; null for anything else. */
-    static Iterator<?> elements(Object value) {
-        if (value instanceof Iterable<?> iterable && !(value instanceof java.nio.file.Path)) {
+    /** Iterables, streams and arrays other than byte[]. */
+    static boolean isSequence(Object value) {
+        return value instanceof Iterable<?> && !(value instanceof java.nio.file.Path)
+                || value instanceof BaseStream<?, ?>
+                || value instanceof Iterator<?>
+                || value != null && value.getClass().isArray() && !(value instanceof byte[]);
+    }
+
+    /** The elements of a sequence. A stream has them once. */
+    static Iterator<?> elements(Object sequence) {
+        if (sequence instanceof Iterable<?> iterable) {
             return iterable.iterator();
         }
-        if (value instanceof BaseStream<?, ?> stream) {
+        if (sequence instanceof BaseStream<?, ?> stream) {
             return stream.iterator();
         }
-        if (value instanceof Iterator<?> iterator) {
-            return iterator;
-        }
-        if (value != null && value.getClass().isArray() && !(value instanceof byte[])) {
-            return arrayElements(value);
-        }
-        return null;
+        return sequence instanceof Iterator<?> iterator ? iterator : arrayElements(sequence);
     }
 
     /** What an Optional holds, or null. */
@@ -168,8 +171,8 @@ public final class ResultWriter {
         if (type.equals("org.bson.types.Binary")) {
             return Base64.getEncoder().encodeToString((byte[]) call(value, "getData"));
         }
-        boolean opaque = type.startsWith("org.bson.") && !(value instanceof Map) || type.startsWith("java.");
-        return opaque && !(value instanceof Map) && elements(value) == null ? value.toString() : null;
+        boolean opaque = (type.startsWith("org.bson.") || type.startsWith("java.")) && !(value instanceof Map);
+        return opaque && !isSequence(value) ? value.toString() : null;
     }
 
     private void composite(Object value) {
@@ -177,9 +180,8 @@ public final class ResultWriter {
             out.append("null");
             return;
         }
-        Iterator<?> elements = elements(value);
-        if (elements != null) {
-            array(elements);
+        if (isSequence(value)) {
+            array(elements(value));
         } else if (value instanceof Map<?, ?> map) {
             map(map);
         } else {
@@ -234,24 +236,32 @@ public final class ResultWriter {
         out.append(':');
     }
 
-    /** Also escapes what some readers take for the end of a line, and halves of surrogate pairs. */
     private void string(String text) {
         out.append('"');
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c >= ' ' && c < 0x7f) {
-                out.append(c);
-            } else if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
                 out.append(c).append(text.charAt(++i));
-            } else if (c <= 0x9f || c == 0x2028 || c == 0x2029 || Character.isSurrogate(c)) {
-                out.append(String.format("\\u%04x", (int) c));
-            } else {
+            } else if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c == '\n') {
+                out.append("\\n");
+            } else if (c == '\r') {
+                out.append("\\r");
+            } else if (c == '\t') {
+                out.append("\\t");
+            } else if (isPlain(c)) {
                 out.append(c);
+            } else {
+                out.append("\\u").append(HexFormat.of().toHexDigits(c));
             }
         }
         out.append('"');
+    }
+
+    /** Not what some readers take for the end of a line, and not half of a surrogate pair. */
+    private static boolean isPlain(char c) {
+        return c >= ' ' && c < 0x7f || c > 0x9f && c != 0x2028 && c != 0x2029 && !Character.isSurrogate(c);
     }
 
     /** Those of superclasses first, each class in the order of its declaration. */

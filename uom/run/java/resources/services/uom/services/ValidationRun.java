@@ -2,6 +2,7 @@ package uom.services;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
@@ -11,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -35,6 +37,13 @@ public final class ValidationRun {
     private final Path folder;
     private final long limitMillis;
     private final Map<String, String> outcomes = new LinkedHashMap<>();
+    private MongoTimeoutException unreachable;
+    private long savedAt = System.nanoTime();
+
+    /** Calls `invoke` for each query. */
+    interface Queries {
+        void invoke(ValidationRun run) throws IOException;
+    }
 
     private ValidationRun(MongoDatabase database, Path folder, long limitMillis) {
         this.database = database;
@@ -48,7 +57,7 @@ public final class ValidationRun {
             long limitMillis,
             BiFunction<MongoClient, String, MongoTemplate> configuration,
             Consumer<MongoTemplate> construct,
-            Consumer<ValidationRun> invoke)
+            Queries queries)
             throws IOException {
         ConnectionString uri = new ConnectionString(setting(arguments, 0, "MONGODB_URI", "mongodb://127.0.0.1:27017"));
         String fromUri = uri.getDatabase() == null ? "test" : uri.getDatabase();
@@ -56,15 +65,15 @@ public final class ValidationRun {
         Path folder = Path.of(setting(arguments, 2, "MONGODB_RESULTS_PATH", "results")).toAbsolutePath();
         Files.createDirectories(folder);
         MongoClientSettings settings = MongoClientSettings.builder()
-                .applyConnectionString(uri)
                 .uuidRepresentation(UuidRepresentation.STANDARD)
                 .applyToClusterSettings(cluster -> cluster.serverSelectionTimeout(10, TimeUnit.SECONDS))
+                .applyConnectionString(uri)
                 .build();
         try (MongoClient client = MongoClients.create(settings)) {
             construct.accept(configuration.apply(client, name));
             ValidationRun run = new ValidationRun(client.getDatabase(name), folder, limitMillis);
-            invoke.accept(run);
-            System.out.println("JSON_PATH=" + run.summary());
+            queries.invoke(run);
+            System.out.println("JSON_PATH=" + run.save());
         }
     }
 
@@ -77,7 +86,7 @@ public final class ValidationRun {
     }
 
     /** Calls one query. The pings around it let a listener on the wire tell queries apart. */
-    void invoke(String label, String file, Callable<Object> query) {
+    void invoke(String label, String file, Callable<Object> query) throws IOException {
         long start = System.nanoTime();
         Rows rows;
         try {
@@ -89,7 +98,11 @@ public final class ValidationRun {
         } catch (RuntimeException unreachable) {
             rows = Rows.failed(unreachable.getClass().getName(), String.valueOf(unreachable.getMessage()));
         }
-        outcomes.put(label, rows.json(file, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)));
+        long now = System.nanoTime();
+        outcomes.put(label, rows.json(file, TimeUnit.NANOSECONDS.toMillis(now - start)));
+        if (now - savedAt > TimeUnit.SECONDS.toNanos(1)) { // in case somebody ends us before we are through
+            save();
+        }
     }
 
     /** In a thread of its own, so that we can go on without it. */
@@ -106,8 +119,17 @@ public final class ValidationRun {
         return Rows.failed("TimeLimit", "no result after " + limitMillis + " ms");
     }
 
+    /** A server that did not answer once is not asked again: each attempt would wait for its time limit. */
     private void mark(String comment) {
-        database.runCommand(new Document("ping", 1).append("comment", comment));
+        if (unreachable != null) {
+            throw unreachable;
+        }
+        try {
+            database.runCommand(new Document("ping", 1).append("comment", comment));
+        } catch (MongoTimeoutException noServer) {
+            unreachable = noServer;
+            throw noServer;
+        }
     }
 
     /** Under this name, an interrupt ends loops too when our own worker runs the class. */
@@ -119,15 +141,16 @@ public final class ValidationRun {
         }
     }
 
-    private Path summary() throws IOException {
+    private Path save() throws IOException {
         StringBuilder json = new StringBuilder("{");
         for (Map.Entry<String, String> outcome : outcomes.entrySet()) {
             json.append(json.length() == 1 ? "\n" : ",\n");
             ResultWriter.write(outcome.getKey(), json);
             json.append(": ").append(outcome.getValue());
         }
-        Path file = folder.resolve("results.json");
-        return Files.writeString(file, json.append("\n}\n"));
+        Path part = Files.writeString(folder.resolve("results.part"), json.append("\n}\n"));
+        savedAt = System.nanoTime();
+        return Files.move(part, folder.resolve("results.json"), StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** What one query returned. Written by its thread, read by main after that thread ended. */
@@ -172,15 +195,14 @@ public final class ValidationRun {
         }
 
         private void write(Object result, OutputStream out) throws IOException {
-            Iterator<?> elements = ResultWriter.elements(result);
-            if (elements == null) {
+            if (ResultWriter.isSequence(result)) {
+                shape = "list";
+                for (Iterator<?> elements = ResultWriter.elements(result); elements.hasNext(); ) {
+                    row(elements.next(), out);
+                }
+            } else {
                 shape = result == null ? "null" : "value";
                 row(result, out);
-                return;
-            }
-            shape = "list";
-            while (elements.hasNext()) {
-                row(elements.next(), out);
             }
         }
 

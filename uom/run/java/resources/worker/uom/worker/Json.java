@@ -1,5 +1,7 @@
 package uom.worker;
 
+import java.util.HexFormat;
+
 /** Just enough JSON for answers. */
 final class Json {
     private final StringBuilder text = new StringBuilder("{");
@@ -32,8 +34,10 @@ final class Json {
             char c = value.charAt(i);
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
+            } else if (c == '\n') {
+                quoted.append("\\n");
             } else if (c < ' ' || Character.isSurrogate(c)) {
-                quoted.append(String.format("\\u%04x", (int) c));
+                quoted.append("\\u").append(HexFormat.of().toHexDigits(c));
             } else {
                 quoted.append(c);
             }

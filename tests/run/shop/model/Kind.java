@@ -1,0 +1,6 @@
+package com.example.shop.model;
+
+public enum Kind {
+    FOOD,
+    TOOL
+}
