@@ -1,1 +1,3 @@
-"""TODO"""
+"""UOM: translates C# data-access code to Spring Data, with proof."""
+
+__version__ = "0.1.0"

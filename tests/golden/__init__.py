@@ -1,0 +1,1 @@
+"""Runs folders of C# methods with known rows through the whole house; see `python -m tests.golden --help`."""

@@ -1,0 +1,5 @@
+"""`python -m uom`."""
+
+from uom.cli import main
+
+main()

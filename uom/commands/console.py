@@ -1,0 +1,98 @@
+"""What people see: progress while it runs, a table at the end. Colours obey NO_COLOR and pipes."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from uom.model.diagnostics import Diagnostic, Severity
+from uom.verify.report import Level, QueryReport, Report, sum_line
+
+STYLES = {
+    Level.EQUIVALENT: "green",
+    Level.DIFFERENT: "bold red",
+    Level.REFUSED: "yellow",
+    Level.EXECUTED: "cyan",
+    Level.COMPILED: "magenta",
+    Level.TRANSLATED: "magenta",
+}
+
+
+def output() -> Console:
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def errors() -> Console:
+    return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+
+
+def progress_printer(quiet: bool) -> Callable[[str, int, int], None]:
+    """For set-up: one line per part, at most one update a second."""
+    console = errors()
+    last: dict[str, float] = {}
+
+    def report(label: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if quiet or (done not in (0, total) and now - last.get(label, 0) < 1):
+            return
+        last[label] = now
+        console.print(f"  set up: {label} {done}/{total}" if total else f"  set up: {label}", style="dim")
+
+    return report
+
+
+def query_line(report: QueryReport) -> Text:
+    """One query as it is done."""
+    line = Text(f"{report.level.value:>10}  ", style=STYLES[report.level])
+    line.append(report.id, style="default")
+    if report.reason:
+        line.append(f"  {report.place}: {report.reason}", style="dim")
+    return line
+
+
+def summary_table(report: Report) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("query", overflow="fold")
+    table.add_column("result")
+    table.add_column("rows", justify="right")
+    table.add_column("source ms", justify="right")
+    table.add_column("target ms", justify="right")
+    table.add_column("where and why", overflow="fold")
+    for q in report.queries:
+        table.add_row(
+            q.id,
+            Text(q.level.value, style=STYLES[q.level]),
+            str(q.rows) if q.calls else "",
+            str(sum(c.source_millis for c in q.calls)) if q.calls else "",
+            str(sum(c.target_millis for c in q.calls)) if q.calls else "",
+            _why(q),
+        )
+    return table
+
+
+def _why(query: QueryReport) -> str:
+    if query.reason:
+        return f"{query.place}: {query.reason}" + (f" {query.remedy}" if query.remedy else "")
+    notes = [d for d in query.diagnostics if d.severity is Severity.CONVENTION]
+    return f"convention: {notes[0].construct}: {notes[0].reason}" if notes else ""
+
+
+def closing_lines(report: Report) -> list[str]:
+    lines = [f"{len(report.queries)} queries: {sum_line(report)}", f"source: {report.source}"]
+    if report.engine is not None:
+        lines.append(f"target: Spring Data MongoDB on {report.engine}")
+    if report.timings.phases:
+        phases = ", ".join(f"{name} {ms / 1000:.2f} s" for name, ms in report.timings.phases)
+        lines.append(f"time: {report.timings.total / 1000:.2f} s ({phases})")
+    return lines
+
+
+def print_diagnostics(console: Console, diagnostics: Sequence[Diagnostic]) -> None:
+    for d in dict.fromkeys(diagnostics):
+        style = "red" if d.severity is Severity.INPUT else "yellow" if d.severity is Severity.REFUSAL else "dim"
+        console.print(Text(str(d), style=style))

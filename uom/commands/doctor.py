@@ -1,0 +1,72 @@
+"""`uom doctor`: what is there, what is missing, how to get it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+
+import click
+
+
+@dataclass(frozen=True)
+class Finding:
+    part: str
+    state: str
+    remedy: str = ""
+
+
+@click.command("doctor")
+@click.option("--setup", is_flag=True, help="Fetch what is missing now.")
+@click.option(
+    "--engine", "engine_uri", metavar="URI", help="Check a MongoDB server against MongoDB 8's documented meaning."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def command(setup: bool, engine_uri: str | None, as_json: bool) -> int:
+    """Show the parts that UOM uses, and check an engine with --engine."""
+    from uom.commands.console import progress_printer
+    from uom.run.toolchain import ensure, inspect
+
+    if engine_uri is not None:
+        from uom.commands.conformance import check_engine
+
+        return check_engine(engine_uri, as_json)
+    if setup:
+        ensure(progress_printer(as_json))
+    findings = [Finding("Python", platform.python_version())]
+    findings += [Finding(s.part, s.state, s.remedy) for s in inspect()]
+    findings += [_tool("dotnet", ["--version"], "Optional: with it the C# side runs for real. https://dot.net"),
+                 _tool("mvn", ["-v"], "Optional: only for the portable mode."),
+                 _tool("javac", ["-version"], "Optional: only for the portable mode.")]  # fmt: skip
+    for name in ("MONGODB_URI", "MSSQL_CONNECTION_STRING"):
+        findings.append(Finding(name, "set" if os.environ.get(name) else "not set", "Optional: a server of yours."))
+    if as_json:
+        click.echo(json.dumps([asdict(f) for f in findings], indent=2))
+        return 0
+    width = max(len(f.part) for f in findings)
+    for f in findings:
+        remedy = f"  {f.remedy}" if f.remedy and f.state in ("not set up", "not found", "not set") else ""
+        click.echo(f"{f.part:{width}}  {f.state}{remedy}")
+    return 0
+
+
+def _tool(name: str, arguments: list[str], remedy: str) -> Finding:
+    path = shutil.which(name)
+    if path is None:
+        return Finding(name, "not found", remedy)
+    try:
+        done = subprocess.run(
+            [path, *arguments], capture_output=True, text=True, timeout=20, check=False, stdin=subprocess.DEVNULL
+        )
+        lines = (done.stdout or done.stderr).strip().splitlines()
+        return Finding(name, lines[0] if lines else "found", remedy)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding(name, f"does not run: {error}", remedy)
+
+
+if __name__ == "__main__":
+    sys.exit(command())

@@ -1,0 +1,140 @@
+"""From C# text to a Java project: read, plan, write. What cannot be translated is refused, method by method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from uom.model.bundle import JavaBundle, JavaMethod
+from uom.model.diagnostics import Diagnostic, Place, Refusal, Severity
+from uom.model.mapping import DocumentMapping
+from uom.model.program import PROVIDER_SEMANTICS, Program, QueryMethod, RefusedMethod, Semantics
+from uom.model.schema import Schema
+from uom.plan.mapping.documents import default_mapping
+from uom.plan.mapping.yaml_file import read_yaml
+from uom.plan.planner import Planned, plan
+from uom.read import read_program
+from uom.read.csharp.syntax import SourceFile
+from uom.write.mongodb import JavaOptions, write_bundle
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationOptions:
+    """`semantics` None: as the provider in the code implies. `mapping_file` is obeyed when it exists."""
+
+    java: int = 25
+    package: str = "com.example.app"
+    semantics: Semantics | None = None
+    mapping_file: Path | None = None
+    only: Callable[[str], bool] = field(default=lambda _: True)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One context of the input and its share of the Java project."""
+
+    schema: Schema
+    mapping: DocumentMapping
+    planned: tuple[Planned, ...]
+    bundle: JavaBundle
+    options: JavaOptions
+    semantics: Semantics
+
+    def without(self, method_ids: Collection[str]) -> Unit:
+        """The unit written again without some methods (those that do not compile)."""
+        kept = tuple(p for p in self.planned if p.method.id not in method_ids)
+        return replace(self, planned=kept, bundle=_write(kept, self.schema, self.mapping, self.semantics, self.options))
+
+    def java_method(self, method_id: str) -> JavaMethod | None:
+        return next((m for m in self.bundle.methods if m.id == method_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedQuery:
+    """A method without an artifact, and why."""
+
+    id: str
+    place: Place
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def reason(self) -> Diagnostic:
+        refusals = [d for d in self.diagnostics if d.severity is Severity.REFUSAL]
+        return (refusals or list(self.diagnostics))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    program: Program
+    units: tuple[Unit, ...]
+    refused: tuple[RefusedQuery, ...]
+    semantics: Semantics
+
+    def method_ids(self) -> list[str]:
+        """All query methods of the input, in source order."""
+        return [m.id for m in self.program.methods]
+
+    def unit_of(self, method_id: str) -> Unit | None:
+        return next((u for u in self.units if any(p.method.id == method_id for p in u.planned)), None)
+
+    def planned(self, method_id: str) -> Planned | None:
+        return next((p for u in self.units for p in u.planned if p.method.id == method_id), None)
+
+
+def translate(sources: Sequence[SourceFile], options: TranslationOptions) -> Translation:
+    """Translates everything in the sources. Raises MappingProblem for an unusable mapping file."""
+    return translate_program(read_program(sources), options)
+
+
+def translate_program(program: Program, options: TranslationOptions) -> Translation:
+    """Translates the methods of a program that `options.only` lets through."""
+    schemas = {s.context: s for s in program.schemas}
+    defaults = tuple(default_mapping(s) for s in program.schemas)
+    file = options.mapping_file
+    mappings = read_yaml(file, defaults) if file is not None and file.exists() else defaults
+    provider = next((s.provider for s in program.schemas if s.provider), "")
+    semantics = options.semantics or PROVIDER_SEMANTICS[provider]
+    refused = [_refused(m) for m in program.methods if isinstance(m, RefusedMethod) and options.only(m.id)]
+    planned: dict[str, list[Planned]] = {}
+    for method in program.methods:
+        if not isinstance(method, QueryMethod) or not options.only(method.id):
+            continue
+        try:
+            result = plan(method, schemas[method.context], semantics)
+        except Refusal as refusal:
+            refused.append(RefusedQuery(method.id, method.place, (refusal.diagnostic,)))
+            continue
+        planned.setdefault(method.context, []).append(result)
+    units = []
+    for mapping in mappings:
+        found = tuple(planned.get(mapping.context, ()))
+        if found:
+            unit = _unit(found, schemas[mapping.context], mapping, semantics, options, single=len(planned) == 1)
+            places = {p.method.id: p.method.place for p in found}
+            refused.extend(RefusedQuery(i, places[i], (d,)) for i, d in unit.bundle.refusals)
+            units.append(unit)
+    return Translation(program, tuple(units), tuple(refused), semantics)
+
+
+def _unit(
+    planned: tuple[Planned, ...],
+    schema: Schema,
+    mapping: DocumentMapping,
+    semantics: Semantics,
+    options: TranslationOptions,
+    single: bool,
+) -> Unit:
+    package = options.package if single else f"{options.package}.{(schema.context or 'model').lower()}"
+    java = JavaOptions(package=package, java=options.java)
+    return Unit(schema, mapping, planned, _write(planned, schema, mapping, semantics, java), java, semantics)
+
+
+def _write(
+    planned: Sequence[Planned], schema: Schema, mapping: DocumentMapping, semantics: Semantics, options: JavaOptions
+) -> JavaBundle:
+    return write_bundle([p.method for p in planned], schema, mapping, semantics, options)
+
+
+def _refused(method: RefusedMethod) -> RefusedQuery:
+    return RefusedQuery(method.id, method.place, method.diagnostics)

@@ -1,0 +1,182 @@
+"""How far each query got, and the evidence for it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from bson import json_util
+
+from uom.model.diagnostics import Diagnostic, Place
+from uom.run.engines.mongodb.relay import RecordedCommand
+from uom.run.engines.mongodb.server import EngineInfo
+from uom.verify.canonical import Canonical, Rows
+from uom.verify.compare import Difference, Missing, show
+
+
+class Level(StrEnum):
+    """The ladder. DIFFERENT stands beside EQUIVALENT: both were executed and compared."""
+
+    REFUSED = "refused"
+    TRANSLATED = "translated"
+    COMPILED = "compiled"
+    EXECUTED = "executed"
+    EQUIVALENT = "equivalent"
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class CallEvidence:
+    """One execution with one set of arguments, on both sides."""
+
+    arguments: Mapping[str, Any]
+    rows: int
+    source_millis: int
+    target_millis: int
+    sha256: str = ""
+    commands: tuple[RecordedCommand, ...] = ()
+    difference: Difference | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryReport:
+    """The verdict on one query method. `reason` says why it is not equivalent."""
+
+    id: str
+    level: Level
+    place: Place
+    reason: str = ""
+    remedy: str = ""
+    java: str = ""
+    calls: tuple[CallEvidence, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return sum(c.rows for c in self.calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Milliseconds of wall time by phase."""
+
+    phases: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def total(self) -> int:
+        return sum(ms for _, ms in self.phases)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that one run of `uom verify` found out. `source` names what stood for the source side."""
+
+    queries: tuple[QueryReport, ...]
+    source: str
+    engine: EngineInfo | None
+    data_name: str = ""
+    data_sha256: str = ""
+    row_counts: Mapping[str, int] = field(default_factory=dict)
+    timings: Timings = field(default_factory=Timings)
+    memory_kb: Mapping[str, int] = field(default_factory=dict)
+
+    def counts(self) -> dict[str, int]:
+        return {level.value: sum(q.level is level for q in self.queries) for level in Level}
+
+    @property
+    def all_equivalent(self) -> bool:
+        return all(q.level is Level.EQUIVALENT for q in self.queries)
+
+
+def file_digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def to_json(report: Report) -> dict[str, Any]:
+    """The report as plain JSON values: the evidence file, and `--json`."""
+    return {
+        "sum": report.counts(),
+        "source": report.source,
+        "engine": _engine(report.engine),
+        "data": {"file": report.data_name, "sha256": report.data_sha256, "rows": dict(report.row_counts)},
+        "timings_ms": dict(report.timings.phases),
+        "memory_kb": dict(report.memory_kb),
+        "queries": {q.id: _query(q) for q in report.queries},
+    }
+
+
+def _engine(engine: EngineInfo | None) -> dict[str, str] | None:
+    return None if engine is None else {"name": engine.name, "version": engine.version, "grade": engine.grade}
+
+
+def _query(query: QueryReport) -> dict[str, Any]:
+    return {
+        "level": query.level.value,
+        "place": str(query.place),
+        "reason": query.reason,
+        "remedy": query.remedy,
+        "java": query.java,
+        "diagnostics": [str(d) for d in query.diagnostics],
+        "calls": [_call(c) for c in query.calls],
+    }
+
+
+def _call(call: CallEvidence) -> dict[str, Any]:
+    return {
+        "arguments": {name: show(value) for name, value in call.arguments.items()},
+        "rows": call.rows,
+        "source_ms": call.source_millis,
+        "target_ms": call.target_millis,
+        "target_sha256": call.sha256,
+        "commands": [_command(c) for c in call.commands],
+        "difference": _difference(call.difference),
+        "problem": call.problem,
+    }
+
+
+def _command(command: RecordedCommand) -> dict[str, Any]:
+    text = json_util.dumps(command.command, json_options=json_util.RELAXED_JSON_OPTIONS)
+    return {"command": json.loads(text), "returned": command.returned, "error": command.error}
+
+
+def _difference(difference: Difference | None) -> dict[str, Any] | None:
+    if difference is None:
+        return None
+    return {
+        "path": difference.path,
+        "what": difference.what,
+        "source": _plain(difference.expected),
+        "target": _plain(difference.actual),
+        "type": difference.type,
+        "row": _plain(difference.row),
+    }
+
+
+def _plain(value: Canonical) -> Any:
+    if isinstance(value, Missing):
+        return "no such row"
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, list | Rows):
+        return [_plain(v) for v in value]
+    return value if isinstance(value, str | int | float | bool) or value is None else show(value)
+
+
+def sum_line(report: Report) -> str:
+    """`14 equivalent, 1 refused`."""
+    counts = report.counts()
+    order: Sequence[Level] = (
+        Level.EQUIVALENT,
+        Level.DIFFERENT,
+        Level.EXECUTED,
+        Level.COMPILED,
+        Level.TRANSLATED,
+        Level.REFUSED,
+    )
+    return ", ".join(f"{counts[level.value]} {level.value}" for level in order if counts[level.value]) or "no queries"

@@ -1,0 +1,245 @@
+"""`uom verify`: both sides are run with the same rows and arguments, and every row is compared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from uom.data.documents import documents
+from uom.data.rows import DataFile, build_database
+from uom.model.expressions import Arithmetic, ArithmeticOp
+from uom.model.program import QueryMethod
+from uom.model.queries import Aggregate, AggregateKind
+from uom.model.types import Kind, ScalarType
+from uom.model.walk import walk
+from uom.plan.planner import Planned
+from uom.reference.values import Database
+from uom.run.engines.mongodb.faults import faults_touched
+from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.java.worker import JavaWorker
+from uom.translation import RefusedQuery, Translation, Unit
+from uom.verify.arguments import argument_sets
+from uom.verify.canonical import Unreadable, of_java
+from uom.verify.compare import Comparer
+from uom.verify.report import CallEvidence, Level, QueryReport, Report, Timings
+from uom.verify.shapes import Shape, shape_of
+from uom.verify.source import ReferenceSource, SourceEngine, SourceResult
+from uom.verify.target import Call, CallResult, run_target
+from uom.write.mongodb import java_property_name
+
+Listener = Callable[[QueryReport], None]
+SourceFactory = Callable[[Unit, Database], SourceEngine]
+
+EXCEPTIONS = {
+    "InvalidOperationException": ("NoSuchElementException", "IllegalStateException", "InvalidDataAccess"),
+    "ArgumentOutOfRangeException": ("IndexOutOfBoundsException", "NoSuchElementException", "IllegalArgumentException"),
+    "OverflowException": ("ArithmeticException",),
+    "DivideByZeroException": ("ArithmeticException", "UncategorizedMongoDbException", "DataAccess"),
+}
+"""Which Java exceptions answer to which .NET exception."""
+
+
+@dataclass
+class Session:
+    """One verification. `source_for` makes the source side of a unit; by default the reference interpreter."""
+
+    worker: JavaWorker
+    engine: MongoEngine
+    data: DataFile
+    source_for: SourceFactory = field(default=lambda unit, db: ReferenceSource(unit.schema, db, unit.semantics))
+    limit_seconds: float = 30.0
+    phases: dict[str, int] = field(default_factory=dict)
+    source_name: str = ReferenceSource.name
+    row_counts: dict[str, int] = field(default_factory=dict)
+
+    def verify(self, translation: Translation, listen: Listener = lambda _: None) -> Report:
+        """Reports on every method of the translation, in source order. Raises DataProblem for unfitting data."""
+        reports: dict[str, QueryReport] = {}
+        for refused in translation.refused:
+            reports[refused.id] = refusal_report(refused)
+            listen(reports[refused.id])
+        for unit in translation.units:
+            for report in self.verify_unit(unit):
+                reports[report.id] = report
+                listen(report)
+        ordered = [reports[i] for i in dict.fromkeys(translation.method_ids()) if i in reports]
+        return Report(
+            tuple(ordered),
+            self.source_name,
+            self.engine.info,
+            self.data.name,
+            row_counts=dict(self.row_counts),
+            timings=Timings(tuple(self.phases.items())),
+        )
+
+    def verify_unit(self, unit: Unit) -> list[QueryReport]:
+        database = build_database(self.data, unit.schema)
+        self.row_counts.update({name: len(rows) for name, rows in database.rows.items()})
+        planned = [p for p in unit.planned if unit.java_method(p.method.id) is not None]
+        sets = {p.method.id: argument_sets(p.method, unit.schema, database) for p in planned}
+        calls = [
+            Call(f"{p.method.id}-{i}", p.method.id, tuple(s[q.name] for q in p.method.parameters))
+            for p in planned
+            for i, s in enumerate(sets[p.method.id])
+        ]
+        with self.phase("load rows"):
+            content = documents(database, unit.schema, unit.mapping)
+        with self.phase("target"), self.engine.fresh_database(content) as name:
+            run = run_target(unit, calls, self.worker, self.engine, name, self.limit_seconds)
+        source = self.source_for(unit, database)
+        self.source_name = source.name
+        with self.phase("source and comparison"):
+            return [self.judge(p, unit, sets[p.method.id], run.results, source) for p in planned]
+
+    @contextmanager
+    def phase(self, name: str):  # type: ignore[no-untyped-def]
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.phases[name] = self.phases.get(name, 0) + round((time.perf_counter() - started) * 1000)
+
+    def judge(
+        self,
+        planned: Planned,
+        unit: Unit,
+        sets: Sequence[dict[str, object]],
+        results: object,
+        source: SourceEngine,
+    ) -> QueryReport:
+        method = planned.method
+        shape = shape_of(method.body, unit.schema)
+        outcomes = []
+        assert isinstance(results, dict)
+        for number, arguments in enumerate(sets):
+            result: CallResult = results[f"{method.id}-{number}"]
+            if result.compile_error:
+                return _report(unit, method, Level.TRANSLATED, f"does not compile: {result.compile_error}")
+            outcomes.append(_outcome(method, arguments, result, source.call(method, arguments, shape), shape))
+        return _verdict(unit, method, outcomes, self.engine)
+
+
+def refusal_report(refused: RefusedQuery) -> QueryReport:
+    """A query without an artifact."""
+    d = refused.reason
+    return QueryReport(
+        refused.id,
+        Level.REFUSED,
+        d.place or refused.place,
+        f"{d.construct}: {d.reason}",
+        d.remedy,
+        diagnostics=refused.diagnostics,
+    )
+
+
+def _report(
+    unit: Unit,
+    method: QueryMethod,
+    level: Level,
+    reason: str = "",
+    calls: Sequence[CallEvidence] = (),
+    remedy: str = "",
+) -> QueryReport:
+    java = unit.java_method(method.id)
+    place = f"{java.file}:{java.first_line}-{java.last_line}" if java is not None else ""
+    diagnostics = (*method.diagnostics, *(java.diagnostics if java is not None else ()))
+    return QueryReport(
+        method.id, level, method.place, reason, remedy, place, tuple(calls), tuple(dict.fromkeys(diagnostics))
+    )
+
+
+def _outcome(
+    method: QueryMethod, arguments: dict[str, object], result: CallResult, source: SourceResult, shape: Shape
+) -> CallEvidence:
+    """One call judged: a difference, or a problem that kept it from being compared, or neither."""
+
+    def evidence(rows: int = 0, difference: object = None, problem: str = "") -> CallEvidence:
+        return CallEvidence(
+            arguments,
+            rows,
+            source.millis,
+            result.millis,
+            result.sha256,
+            result.commands,
+            difference,
+            problem,  # type: ignore[arg-type]
+        )
+
+    if source.exception or result.failure:
+        return evidence(problem=_compare_exceptions(source.exception, result.failure))
+    if not result.commands and _must_ask(method):
+        return evidence(problem="the translated method never asked the database")
+    try:
+        actual = of_java(result.value, shape, java_property_name)
+    except Unreadable as problem:
+        return evidence(problem=f"the result has another shape: {problem}")
+    difference = Comparer(inexact=is_inexact(method)).compare(source.value, actual, shape)
+    return evidence(len(result.rows) if result.shape != "null" else 0, difference)
+
+
+def _compare_exceptions(source: str, target: str) -> str:
+    """ "" when both sides fail in the same way."""
+    if source and target:
+        if any(name in target for name in EXCEPTIONS.get(source, ())):
+            return ""
+        return f"the source throws {source}, the target {target}"
+    if source:
+        return f"the source throws {source}, the target returns"
+    return f"the target throws {target}"
+
+
+def _must_ask(method: QueryMethod) -> bool:
+    """A query that provably returns nothing, such as Take(0), need not ask."""
+    from uom.model.expressions import Const
+    from uom.model.queries import Filter, Take
+
+    return not any(
+        (isinstance(n, Take) and not isinstance(n.count, Const))
+        or (
+            isinstance(n, Take) and isinstance(n.count, Const) and isinstance(n.count.value, int) and n.count.value <= 0
+        )
+        or (isinstance(n, Filter) and isinstance(n.predicate.body, Const))
+        for n in walk(method.body)
+    )
+
+
+def is_inexact(method: QueryMethod) -> bool:
+    """Whether decimals come out of a division or an average, whose last digits are the database's choice."""
+    for node in walk(method.body):
+        decimal = (
+            isinstance(getattr(node, "type", None) or getattr(node, "element", None), ScalarType)
+            and (
+                getattr(node, "type", None) or node.element  # type: ignore[union-attr]
+            ).kind
+            is Kind.DECIMAL
+        )  # type: ignore[union-attr]
+        if decimal and isinstance(node, Arithmetic) and node.op is ArithmeticOp.DIV:
+            return True
+        if decimal and isinstance(node, Aggregate) and node.kind is AggregateKind.AVERAGE:
+            return True
+    return False
+
+
+def _verdict(unit: Unit, method: QueryMethod, outcomes: Sequence[CallEvidence], engine: MongoEngine) -> QueryReport:
+    for outcome in outcomes:
+        if outcome.difference is not None:
+            return _report(unit, method, Level.DIFFERENT, str(outcome.difference), outcomes)
+    problems = [o.problem for o in outcomes if o.problem]
+    if problems:
+        thrown = [p for p in problems if "throws" in p]
+        level = Level.DIFFERENT if thrown and "the source throws" in thrown[0] else Level.COMPILED
+        return _report(unit, method, level, problems[0], outcomes)
+    touched = faults_touched(engine.info, [c for o in outcomes for c in o.commands])
+    if touched:
+        remedy = "Name a real server in MONGODB_URI for full proof."
+        return _report(unit, method, Level.EXECUTED, "rows agree, but " + "; ".join(touched), outcomes, remedy)
+    return _report(unit, method, Level.EQUIVALENT, "", outcomes)
+
+
+def data_digest(path: Path) -> str:
+    import hashlib
+
+    return hashlib.sha256(path.read_bytes()).hexdigest()
