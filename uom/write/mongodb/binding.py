@@ -1,0 +1,80 @@
+"""Which expressions the Java method computes itself, before it asks the database."""
+
+from __future__ import annotations
+
+from uom.model.expressions import (
+    Arithmetic,
+    Coalesce,
+    Compare,
+    Concat,
+    Conditional,
+    Const,
+    Convert,
+    Expr,
+    Fn,
+    Function,
+    IsNull,
+    Logical,
+    Negate,
+    Not,
+    Parameter,
+    Property,
+)
+from uom.model.types import EnumType, Kind, RecordType, ScalarType, SequenceType, Type, is_integer
+from uom.model.walk import walk
+from uom.write.mongodb.tree import Bind, Bson
+
+_COMPUTABLE: tuple[type, ...] = (
+    Parameter, Const, Property, Compare, Logical, Not, IsNull, Arithmetic, Negate, Conditional, Coalesce, Concat
+)  # fmt: skip
+
+COMPUTABLE_FUNCTIONS = frozenset(
+    {
+        Fn.NOW, Fn.UTC_NOW, Fn.TODAY, Fn.IS_NULL_OR_EMPTY, Fn.IS_NULL_OR_WHITE_SPACE, Fn.TRIM, Fn.LENGTH,
+        Fn.UPPER, Fn.LOWER, Fn.ADD_DAYS, Fn.ADD_MONTHS, Fn.ADD_YEARS, Fn.ADD_HOURS, Fn.ADD_MINUTES, Fn.ADD_SECONDS,
+        Fn.DATE, Fn.YEAR, Fn.MONTH, Fn.DAY, Fn.LEAST, Fn.GREATEST, Fn.ABS,
+    }
+)  # fmt: skip
+
+_CLOCKS = frozenset({Fn.NOW, Fn.UTC_NOW, Fn.TODAY})
+
+
+def is_bindable(node: Expr) -> bool:
+    """True when the expression has no row variable, hangs on parameters or the clock, and Java can compute it."""
+    needed = False
+    for current in walk(node):
+        if isinstance(current, Convert):
+            if not (is_integer(current.type) and is_integer(current.operand.type)) and not _only_null(current):
+                return False
+        elif isinstance(current, Function):
+            if current.fn not in COMPUTABLE_FUNCTIONS:
+                return False
+            needed = needed or current.fn in _CLOCKS
+        elif not isinstance(current, _COMPUTABLE):
+            return False
+        needed = needed or isinstance(current, Parameter)
+    return needed and isinstance(node.type, ScalarType | EnumType | SequenceType)
+
+
+def _only_null(node: Convert) -> bool:
+    source, target = node.operand.type, node.type
+    if isinstance(source, ScalarType) and isinstance(target, ScalarType):
+        return source.kind is target.kind
+    return isinstance(source, EnumType) and isinstance(target, EnumType) and source.name == target.name
+
+
+def bound(node: Expr) -> Bson:
+    """The hole for a bindable expression, as a query operator takes it."""
+    return Bind(node, node.type)
+
+
+def bound_expression(node: Expr) -> Bson:
+    """The hole in expression position: text that starts with `$` and lists must not be taken for expressions."""
+    hole = Bind(node, node.type)
+    return {"$literal": hole} if _needs_literal(node.type) else hole
+
+
+def _needs_literal(type_: Type) -> bool:
+    if isinstance(type_, ScalarType):
+        return type_.kind in (Kind.STRING, Kind.CHAR)
+    return isinstance(type_, SequenceType | RecordType)
