@@ -42,6 +42,10 @@ class CallEvidence:
     commands: tuple[RecordedCommand, ...] = ()
     difference: Difference | None = None
     problem: str = ""
+    source: str = ""
+    """What produced the source side of this call."""
+    source_problem: str = ""
+    """Why it was not the engine that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,8 @@ def _call(call: CallEvidence) -> dict[str, Any]:
         "commands": [_command(c) for c in call.commands],
         "difference": _difference(call.difference),
         "problem": call.problem,
+        "source": call.source,
+        "source_problem": call.source_problem,
     }
 
 

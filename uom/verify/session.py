@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,10 +24,10 @@ from uom.run.java.worker import JavaWorker
 from uom.translation import RefusedQuery, Translation, Unit
 from uom.verify.arguments import argument_sets
 from uom.verify.canonical import Unreadable, of_java
-from uom.verify.compare import Comparer
+from uom.verify.compare import Comparer, Difference
 from uom.verify.report import CallEvidence, Level, QueryReport, Report, Timings
 from uom.verify.shapes import Shape, shape_of
-from uom.verify.source import ReferenceSource, SourceEngine, SourceResult
+from uom.verify.source import PendingCall, ReferenceSource, SourceEngine, SourceResult
 from uom.verify.target import Call, CallResult, run_target
 from uom.write.mongodb import java_property_name
 
@@ -52,7 +53,7 @@ class Session:
     source_for: SourceFactory = field(default=lambda unit, db: ReferenceSource(unit.schema, db, unit.semantics))
     limit_seconds: float = 30.0
     phases: dict[str, int] = field(default_factory=dict)
-    source_name: str = ReferenceSource.name
+    source_names: dict[str, None] = field(default_factory=dict)
     row_counts: dict[str, int] = field(default_factory=dict)
 
     def verify(self, translation: Translation, listen: Listener = lambda _: None) -> Report:
@@ -68,7 +69,7 @@ class Session:
         ordered = [reports[i] for i in dict.fromkeys(translation.method_ids()) if i in reports]
         return Report(
             tuple(ordered),
-            self.source_name,
+            " and ".join(self.source_names) or ReferenceSource.name,
             self.engine.info,
             self.data.name,
             row_counts=dict(self.row_counts),
@@ -85,14 +86,24 @@ class Session:
             for p in planned
             for i, s in enumerate(sets[p.method.id])
         ]
-        with self.phase("load rows"):
-            content = documents(database, unit.schema, unit.mapping)
-        with self.phase("target"), self.engine.fresh_database(content) as name:
-            run = run_target(unit, calls, self.worker, self.engine, name, self.limit_seconds)
         source = self.source_for(unit, database)
-        self.source_name = source.name
-        with self.phase("source and comparison"):
-            return [self.judge(p, unit, sets[p.method.id], run.results, source) for p in planned]
+        shapes = {p.method.id: shape_of(p.method.body, unit.schema) for p in planned}
+        pending = [
+            PendingCall(f"{p.method.id}-{i}", p.method, s, shapes[p.method.id])
+            for p in planned
+            for i, s in enumerate(sets[p.method.id])
+        ]
+        with ThreadPoolExecutor(1) as pool:
+            preparing = pool.submit(source.prepare, pending)
+            with self.phase("load rows"):
+                content = documents(database, unit.schema, unit.mapping)
+            with self.phase("target"), self.engine.fresh_database(content) as name:
+                run = run_target(unit, calls, self.worker, self.engine, name, self.limit_seconds)
+            with self.phase("source and comparison"):
+                preparing.result()
+                judged = [self.judge(p, unit, sets[p.method.id], run.results, source) for p in planned]
+        self.source_names.update(dict.fromkeys(c.source for r in judged for c in r.calls if c.source))
+        return judged
 
     @contextmanager
     def phase(self, name: str):  # type: ignore[no-untyped-def]
@@ -118,7 +129,8 @@ class Session:
             result: CallResult = results[f"{method.id}-{number}"]
             if result.compile_error:
                 return _report(unit, method, Level.TRANSLATED, f"does not compile: {result.compile_error}")
-            outcomes.append(_outcome(method, arguments, result, source.call(method, arguments, shape), shape))
+            answer = source.call(f"{method.id}-{number}", method, arguments, shape)
+            outcomes.append(_outcome(method, arguments, result, answer, shape))
         return _verdict(unit, method, outcomes, self.engine)
 
 
@@ -156,7 +168,7 @@ def _outcome(
 ) -> CallEvidence:
     """One call judged: a difference, or a problem that kept it from being compared, or neither."""
 
-    def evidence(rows: int = 0, difference: object = None, problem: str = "") -> CallEvidence:
+    def evidence(rows: int = 0, difference: Difference | None = None, problem: str = "") -> CallEvidence:
         return CallEvidence(
             arguments,
             rows,
@@ -165,7 +177,9 @@ def _outcome(
             result.sha256,
             result.commands,
             difference,
-            problem,  # type: ignore[arg-type]
+            problem,
+            source.engine,
+            source.problem,
         )
 
     if source.exception or result.failure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -18,11 +18,26 @@ from uom.verify.shapes import Shape
 
 @dataclass(frozen=True, slots=True)
 class SourceResult:
-    """`exception` is the .NET exception's name when the method throws; else `value` is canonical."""
+    """`exception` is the .NET exception's name when the method throws; else `value` is canonical.
+
+    `engine` names what really produced it; `problem` says why that is not what was asked for.
+    """
 
     value: Canonical
     exception: str = ""
     millis: int = 0
+    engine: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCall:
+    """A call that will be asked for: engines that work in batches see them all beforehand."""
+
+    label: str
+    method: QueryMethod
+    arguments: Mapping[str, Value]
+    shape: Shape
 
 
 class SourceEngine(Protocol):
@@ -31,7 +46,9 @@ class SourceEngine(Protocol):
     @property
     def name(self) -> str: ...
 
-    def call(self, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape) -> SourceResult: ...
+    def prepare(self, calls: Sequence[PendingCall]) -> None: ...
+
+    def call(self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape) -> SourceResult: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +61,16 @@ class ReferenceSource:
     now: datetime | None = None
     name: str = "reference interpreter"
 
-    def call(self, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape) -> SourceResult:
+    def prepare(self, calls: Sequence[PendingCall]) -> None:
+        """Nothing: each call is evaluated when it is asked for."""
+
+    def call(self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape) -> SourceResult:  # noqa: ARG002
         started = time.perf_counter()
         try:
             value = evaluate_method(method, self.schema, self.database, self.semantics, dict(arguments), self.now)
         except QueryError as error:
-            return SourceResult(None, error.exception, _since(started))
-        return SourceResult(of_reference(value, shape), "", _since(started))
+            return SourceResult(None, error.exception, _since(started), self.name)
+        return SourceResult(of_reference(value, shape), "", _since(started), self.name)
 
 
 def _since(started: float) -> int:

@@ -20,6 +20,7 @@ from uom.read.efcore.drafts import (
     ComplexDraft,
     EntityDraft,
     ModelDraft,
+    NavigationDraft,
     PropertyDraft,
     RelationshipDraft,
 )
@@ -32,7 +33,7 @@ HARMLESS = frozenset(
     UseSerialColumn UseHiLo HasSequence StartsAt IncrementsBy IsConcurrencyToken IsRowVersion IsUnicode
     IsFixedLength HasColumnType HasColumnOrder UseCollation OnDelete HasConstraintName HasAnnotation
     HasData HasCheckConstraint HasFilter IncludeProperties IsDescending HasAlternateKey
-    UsePropertyAccessMode HasField HasChangeTrackingStrategy AutoInclude HasComputedColumnSql Metadata
+    UsePropertyAccessMode HasField HasChangeTrackingStrategy HasComputedColumnSql Metadata
     HasTrigger IsClustered IsSparse IsMemoryOptimized HasFillFactor ExcludeFromMigrations
     HasPrincipalConstraintName HasValueGenerator SetIsNullable HasMany_ EnableLazyLoading UseSequence
     HasSentinel ToJsonProperty
@@ -66,6 +67,14 @@ class RelationshipBuilder:
 @dataclass(eq=False)
 class DiscriminatorBuilder:
     entity: EntityDraft
+
+
+@dataclass(eq=False)
+class NavigationBuilder:
+    """`Navigation(x => x.Customer)`: a navigation to another entity."""
+
+    entity: EntityDraft
+    draft: NavigationDraft
 
 
 class Model:
@@ -244,7 +253,7 @@ class FluentReader:
         reason = f"{call.name} at {scope.source.place(call.node)} is not understood"
         if isinstance(builder, PropertyDraft | EntityDraft | ComplexDraft):
             builder.unsupported = builder.unsupported or reason
-        elif isinstance(builder, RelationshipBuilder | DiscriminatorBuilder):
+        elif isinstance(builder, RelationshipBuilder | DiscriminatorBuilder | NavigationBuilder):
             builder.entity.unsupported = builder.entity.unsupported or reason
         else:
             self.note(scope, call.node, call.name, "is not understood")

@@ -18,6 +18,7 @@ from uom.read.efcore.fluent import (
     FluentReader,
     Handler,
     Model,
+    NavigationBuilder,
     RelationshipBuilder,
     Scope,
     call_chain,
@@ -183,6 +184,8 @@ def _is_required(_: FluentReader, builder: object, call: Call, __: Scope) -> obj
         builder.draft.required = value
     elif isinstance(builder, ComplexDraft):
         builder.nullable = not value
+    elif isinstance(builder, NavigationBuilder):
+        builder.draft.required = value
     return builder
 
 
@@ -346,6 +349,17 @@ def _enum_number(type_: object, member: str) -> int | None:
     return dict(type_.members).get(member) if isinstance(type_, EnumType) else None
 
 
+def _navigation(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    entity = builder.shape if isinstance(builder, ComplexDraft) else builder
+    names = tuple(n for a in call.arguments for n in member_names(a))
+    if not isinstance(entity, EntityDraft) or not names:
+        return None
+    if names[0] in entity.complexes:
+        return entity.complexes[names[0]]
+    draft = entity.navigations.get(names[0])
+    return NavigationBuilder(entity, draft) if draft is not None else None
+
+
 def _has_base_type(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
     if isinstance(builder, EntityDraft) and call.type_arguments:
         reader.conventions.entity(simple_name(call.type_arguments[0]))
@@ -382,6 +396,7 @@ ENTITY: dict[str, Handler] = {
     "OwnsMany": _complex(owned=True, collection=True),
     "HasOne": _has_one,
     "HasMany": _has_many,
+    "Navigation": _navigation,
     "HasQueryFilter": _query_filter,
     "HasDiscriminator": _has_discriminator,
     "HasBaseType": _has_base_type,
@@ -404,7 +419,7 @@ COMPLEX: dict[str, Handler] = {
     "WithOwner": lambda _, b, __, ___: b,
     "HasKey": lambda _, b, __, ___: b,
     "HasForeignKey": lambda _, b, __, ___: b,
-    "Navigation": lambda _, b, __, ___: b,
+    "Navigation": _navigation,
 }
 PROPERTY: dict[str, Handler] = {
     "HasColumnName": _column_name,
@@ -428,6 +443,7 @@ TABLES: dict[type, dict[str, Handler]] = {
     PropertyDraft: PROPERTY,
     RelationshipBuilder: RELATIONSHIP,
     DiscriminatorBuilder: {"HasValue": _has_value, "IsComplete": lambda _, b, __, ___: b},
+    NavigationBuilder: {"IsRequired": _is_required},
     TableBuilder: {"IsTemporal": _unsupported("it is a temporal table")},
     KeyBuilder: {},
 }

@@ -1,1 +1,1 @@
-"""TODO"""
+"""The C# side for real: the user's dotnet, EF Core, and a relational database."""

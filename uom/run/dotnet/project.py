@@ -1,0 +1,110 @@
+"""A console program around the user's C#: project file, entry point, and the data to load."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+EF_VERSION = "10.0.15"
+NPGSQL_EF_VERSION = "10.0.3"
+
+PROJECT = f"""<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <OutputType>Exe</OutputType>
+    <TargetFramework>net10.0</TargetFramework>
+    <LangVersion>preview</LangVersion>
+    <Nullable>enable</Nullable>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <AssemblyName>UomSource</AssemblyName>
+    <InvariantGlobalization>true</InvariantGlobalization>
+    <TreatWarningsAsErrors>false</TreatWarningsAsErrors>
+    <NoWarn>$(NoWarn);CS8618;CS8632;CS1591;CS8602;CS8604;CS8603;CS8600</NoWarn>
+    <GenerateDocumentationFile>false</GenerateDocumentationFile>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="Microsoft.EntityFrameworkCore.Relational" Version="{EF_VERSION}" />
+    <PackageReference Include="Npgsql.EntityFrameworkCore.PostgreSQL" Version="{NPGSQL_EF_VERSION}" />
+  </ItemGroup>
+</Project>
+"""
+
+USINGS = """global using Microsoft.EntityFrameworkCore;
+global using System.ComponentModel.DataAnnotations;
+global using System.ComponentModel.DataAnnotations.Schema;
+global using System.Linq.Expressions;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCall:
+    """`expression` is C#; `db` is a fresh context in it."""
+
+    label: str
+    expression: str
+    shape: Any
+
+
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """`name` and `columns` are quoted SQL identifiers, ready to be used."""
+
+    name: str
+    columns: str
+    rows: Sequence[Mapping[str, Any]]
+
+
+def project_files(
+    sources: Sequence[tuple[str, str]],
+    context: str,
+    namespaces: Sequence[str],
+    calls: Sequence[SourceCall],
+    own_options: bool,
+) -> dict[str, str]:
+    """All files of the program. `own_options`: the context takes DbContextOptions in its constructor.
+
+    Otherwise a derived context overrides OnConfiguring, so that the user's server is never spoken to.
+    """
+    files = {f"Input/{number:03d}.cs": text for number, (_, text) in enumerate(sources)}
+    files["UomSource.csproj"] = PROJECT
+    files["Usings.cs"] = USINGS
+    files["Harness.cs"] = resources.files("uom.run.dotnet").joinpath("resources/Harness.cs").read_text(encoding="utf-8")
+    files["Program.cs"] = _program(context, namespaces, calls, own_options)
+    files["shapes.json"] = json.dumps({c.label: c.shape for c in calls})
+    return files
+
+
+def tables_file(tables: Sequence[TableRows]) -> str:
+    """Decimals go as text, which PostgreSQL casts exactly."""
+    return json.dumps([{"name": t.name, "columns": t.columns, "rows": list(t.rows)} for t in tables], default=str)
+
+
+def _program(context: str, namespaces: Sequence[str], calls: Sequence[SourceCall], own_options: bool) -> str:
+    lines = ["// Generated: calls each query method once with a fresh context."]
+    lines += [f"using {name};" for name in sorted(set(namespaces)) if name]
+    lines += ["using Uom.Services;", "", 'AppContext.SetSwitch("Npgsql.EnableLegacyTimestampBehavior", true);']
+    if own_options:
+        lines.append(f"var options = new DbContextOptionsBuilder<{context}>().UseNpgsql(args[2]).Options;")
+        lines.append(f"Func<{context}> context = () => new {context}(options);")
+    else:
+        lines.append("UomContext.Connection = args[2];")
+        lines.append(f"Func<{context}> context = () => new UomContext();")
+    lines += ["var invocations = new List<Invocation>();"]
+    for call in calls:
+        label = json.dumps(call.label)
+        lines.append(
+            f"invocations.Add(new({label}, () => {{ var db = context(); return (object?)({call.expression}); }}));"
+        )
+    lines.append("return await Harness.Main(args[0], args[1], context, invocations);")
+    if not own_options:
+        lines += [
+            "",
+            f"sealed class UomContext : {context}",
+            "{",
+            '    public static string Connection = "";',
+            "    protected override void OnConfiguring(DbContextOptionsBuilder builder) => builder.UseNpgsql(Connection);",
+            "}",
+        ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,210 @@
+// Runs query methods of the input against a real database and writes what they return, one JSON line per row.
+// Static part; the generated Program.cs says which methods there are.
+using System.Collections;
+using System.Diagnostics;
+using System.Globalization;
+using System.Reflection;
+using System.Text.Json;
+using Microsoft.EntityFrameworkCore;
+
+namespace Uom.Services;
+
+/// <summary>One call: a label, the shape of its rows, and what to run with a fresh context.</summary>
+public sealed record Invocation(string Label, Func<object?> Run);
+
+public static class Harness
+{
+    /// <summary>Arguments: folder with shapes.json and tables.json, folder for results.</summary>
+    public static async Task<int> Main(string folder, string results, Func<DbContext> newContext, IEnumerable<Invocation> invocations)
+    {
+        CultureInfo.DefaultThreadCurrentCulture = CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        using var shapes = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "shapes.json")));
+        await Load(folder, newContext);
+        Directory.CreateDirectory(results);
+        using var summary = new Utf8JsonWriter(File.Create(Path.Combine(results, "results.json")));
+        summary.WriteStartObject();
+        foreach (var invocation in invocations)
+        {
+            await Call(invocation, shapes.RootElement.GetProperty(invocation.Label), results, summary);
+        }
+
+        summary.WriteEndObject();
+        await summary.FlushAsync();
+        Console.WriteLine("\nJSON_PATH=" + Path.Combine(results, "results.json"));
+        return 0;
+    }
+
+    private static async Task Load(string folder, Func<DbContext> newContext)
+    {
+        await using var db = newContext();
+        await db.Database.EnsureDeletedAsync();
+        await db.Database.EnsureCreatedAsync();
+        using var tables = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "tables.json")));
+        var connection = db.Database.GetDbConnection();
+        await connection.OpenAsync();
+        await Execute(connection, "SET session_replication_role = replica");
+        foreach (var table in tables.RootElement.EnumerateArray())
+        {
+            var name = table.GetProperty("name").GetString();
+            await using var command = connection.CreateCommand();
+            var columns = table.GetProperty("columns").GetString();
+            command.CommandText = $"INSERT INTO {name} ({columns}) SELECT {columns} FROM json_populate_recordset(null::{name}, @rows::json)";
+            var parameter = command.CreateParameter();
+            parameter.ParameterName = "rows";
+            parameter.Value = table.GetProperty("rows").GetRawText();
+            command.Parameters.Add(parameter);
+            await command.ExecuteNonQueryAsync();
+        }
+
+        await Execute(connection, "SET session_replication_role = DEFAULT");
+    }
+
+    private static async Task Execute(System.Data.Common.DbConnection connection, string sql)
+    {
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteNonQueryAsync();
+    }
+
+    private static async Task Call(Invocation invocation, JsonElement shape, string results, Utf8JsonWriter summary)
+    {
+        var clock = Stopwatch.StartNew();
+        summary.WriteStartObject(invocation.Label);
+        try
+        {
+            var value = await Settle(invocation.Run());
+            using var buffer = new MemoryStream();
+            using (var writer = new Utf8JsonWriter(buffer))
+            {
+                Write(writer, value, shape);
+            }
+
+            await File.WriteAllBytesAsync(Path.Combine(results, invocation.Label + ".json"), buffer.ToArray());
+            summary.WriteNull("error");
+        }
+        catch (Exception e)
+        {
+            var error = e is TargetInvocationException or AggregateException ? e.InnerException ?? e : e;
+            summary.WriteStartObject("error");
+            summary.WriteString("type", error.GetType().Name);
+            summary.WriteString("message", error.Message);
+            summary.WriteEndObject();
+        }
+
+        summary.WriteNumber("millis", clock.ElapsedMilliseconds);
+        summary.WriteEndObject();
+    }
+
+    /// <summary>Awaits tasks and reads asynchronous streams; anything else is the value itself.</summary>
+    private static async Task<object?> Settle(object? value)
+    {
+        if (value is Task task)
+        {
+            await task;
+            return task.GetType().GetProperty("Result")?.GetValue(task);
+        }
+
+        if (value is not null && value.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(ValueTask<>))
+        {
+            return await Settle(type.GetMethod("AsTask")!.Invoke(value, null));
+        }
+
+        return value;
+    }
+
+    private static void Write(Utf8JsonWriter writer, object? value, JsonElement shape)
+    {
+        if (value is null)
+        {
+            writer.WriteNullValue();
+        }
+        else if (shape.ValueKind == JsonValueKind.Array)
+        {
+            writer.WriteStartArray();
+            foreach (var item in (IEnumerable)value)
+            {
+                Write(writer, item, shape[0]);
+            }
+
+            writer.WriteEndArray();
+        }
+        else if (shape.ValueKind == JsonValueKind.Object)
+        {
+            WriteObject(writer, value, shape);
+        }
+        else
+        {
+            WriteScalar(writer, value);
+        }
+    }
+
+    private static void WriteObject(Utf8JsonWriter writer, object value, JsonElement shape)
+    {
+        // A hierarchy has one shape per concrete type, under "$types".
+        if (shape.TryGetProperty("$types", out var types))
+        {
+            shape = types.GetProperty(value.GetType().Name);
+        }
+
+        writer.WriteStartObject();
+        foreach (var member in shape.EnumerateObject())
+        {
+            writer.WritePropertyName(member.Name);
+            Write(writer, member.Name == "Items" && Member(value, "Items", out _) is null ? value : Member(value, member.Name, out _), member.Value);
+        }
+
+        writer.WriteEndObject();
+    }
+
+    private static object? Member(object value, string name, out bool found)
+    {
+        const BindingFlags flags = BindingFlags.Public | BindingFlags.Instance;
+        var property = value.GetType().GetProperties(flags).FirstOrDefault(p => p.Name == name && p.GetIndexParameters().Length == 0)
+            ?? value.GetType().GetInterfaces().Select(i => i.GetProperty(name)).FirstOrDefault(p => p is not null);
+        if (property is not null)
+        {
+            found = true;
+            return property.GetValue(value);
+        }
+
+        var field = value.GetType().GetField(name, flags);
+        found = field is not null;
+        return field?.GetValue(value);
+    }
+
+    private static void WriteScalar(Utf8JsonWriter writer, object value)
+    {
+        switch (value)
+        {
+            case bool b: writer.WriteBooleanValue(b); break;
+            case decimal d: writer.WriteStringValue(d.ToString(CultureInfo.InvariantCulture)); break;
+            case double d when double.IsFinite(d): writer.WriteNumberValue(d); break;
+            case double d: writer.WriteStringValue(d.ToString(CultureInfo.InvariantCulture)); break;
+            case float f when float.IsFinite(f): writer.WriteNumberValue(f); break;
+            case float f: writer.WriteStringValue(f.ToString(CultureInfo.InvariantCulture)); break;
+            case Enum e: WriteEnum(writer, e); break;
+            case sbyte or byte or short or ushort or int or uint or long: writer.WriteNumberValue(Convert.ToInt64(value)); break;
+            case ulong u: writer.WriteNumberValue(u); break;
+            case DateTime t: writer.WriteStringValue(t.ToString("yyyy-MM-dd'T'HH:mm:ss.ffffff", CultureInfo.InvariantCulture)); break;
+            case DateTimeOffset t: writer.WriteStringValue(t.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.ffffff", CultureInfo.InvariantCulture)); break;
+            case DateOnly t: writer.WriteStringValue(t.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture)); break;
+            case TimeOnly t: writer.WriteStringValue(t.ToString("HH:mm:ss.ffffff", CultureInfo.InvariantCulture)); break;
+            case TimeSpan s: writer.WriteNumberValue(s.Ticks); break;
+            case byte[] bytes: writer.WriteBase64StringValue(bytes); break;
+            default: writer.WriteStringValue(Convert.ToString(value, CultureInfo.InvariantCulture)); break;
+        }
+    }
+
+    private static void WriteEnum(Utf8JsonWriter writer, Enum value)
+    {
+        var text = value.ToString();
+        if (long.TryParse(text, out var number))
+        {
+            writer.WriteNumberValue(number);
+        }
+        else
+        {
+            writer.WriteStringValue(text);
+        }
+    }
+}

