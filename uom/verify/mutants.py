@@ -111,7 +111,7 @@ def _compare(node: Compare) -> Iterator[Variant]:
         if isinstance(constant, Const):
             shifted = _shift(constant)
             if shifted is not None:
-                yield "constant shifted", replace(node, **{side: shifted})
+                yield "constant shifted", _with_child(node, constant, shifted)
 
 
 def _shift(constant: Const) -> Const | None:
