@@ -72,9 +72,7 @@ def settle(rows: Rows, scope: Scope) -> Value:
     if isinstance(row, RecordValue) and row.presence is None:
         return _settle_record(rows, row, inner)
     if isinstance(row, GroupingValue):
-        return _project(
-            rows, row, {"key": render(row.key, inner), "items": render(row, inner)["items"]}, "$$ROOT"
-        )
+        return _project(rows, row, {"key": render(row.key, inner), "items": render(row, inner)["items"]}, "$$ROOT")
     return _project(rows, row, {"value": render(row, inner)}, "$value")
 
 

@@ -1,0 +1,316 @@
+"""All translated methods of one schema as a Java project."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from uom.model.bundle import JavaBundle, JavaMethod
+from uom.model.diagnostics import Diagnostic, Refusal, Severity
+from uom.model.mapping import DocumentMapping, FieldMapping
+from uom.model.program import QueryMethod, Semantics
+from uom.model.schema import Schema
+from uom.model.types import Kind
+from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file, record_file
+from uom.write.mongodb.java.literals import float_text, scalar_literal
+from uom.write.mongodb.java.methods import ClassDraft, MethodText, MethodWriter
+from uom.write.mongodb.java.project import configuration_file, helper_files, pom, readme
+from uom.write.mongodb.java.source import Imports, java_file
+from uom.write.mongodb.java.types import JavaModel
+from uom.write.mongodb.location import Locations
+from uom.write.names import fresh_name
+
+SOURCES = "src/main/java"
+
+
+@dataclass(frozen=True, slots=True)
+class JavaOptions:
+    """`package` is the base package, `java` the release that the project compiles for."""
+
+    package: str = "com.example.app"
+    java: int = 25
+
+
+def write_bundle(
+    program_methods: Sequence[QueryMethod],
+    schema: Schema,
+    mapping: DocumentMapping,
+    semantics: Semantics,
+    options: JavaOptions,
+) -> JavaBundle:
+    """The Java project for these methods. What cannot be translated is in `refusals`, method by method."""
+    model = JavaModel(options.package, schema)
+    writer = _BundleWriter(schema, mapping, semantics, options, model)
+    for method in program_methods:
+        writer.add(method)
+    return writer.finish()
+
+
+@dataclass(slots=True)
+class _Drafted:
+    """A query class and the methods written so far."""
+
+    draft: ClassDraft
+    methods: list[tuple[QueryMethod, MethodText]]
+
+
+class _BundleWriter:
+    """Collects methods, then writes files."""
+
+    def __init__(
+        self, schema: Schema, mapping: DocumentMapping, semantics: Semantics, options: JavaOptions, model: JavaModel
+    ) -> None:
+        self.schema, self.mapping, self.semantics, self.options, self.model = schema, mapping, semantics, options, model
+        self.locations = Locations(schema, mapping)
+        self.classes: dict[str, _Drafted] = {}
+        self.refusals: list[tuple[str, Diagnostic]] = []
+
+    def add(self, method: QueryMethod) -> None:
+        """One method; when it must be refused, nothing of it stays behind."""
+        drafted = self._class_of(method.container)
+        saved_model = self.model.snapshot()
+        saved = _copy(drafted.draft)
+        try:
+            text = MethodWriter(method, drafted.draft, self.model, self.schema, self.mapping, self.semantics).write()
+            self._check_classes()
+        except Refusal as refusal:
+            self.model.restore(saved_model)
+            drafted.draft = saved
+            self.refusals.append((method.id, refusal.at(method.place).diagnostic))
+        except (RecursionError, AssertionError, KeyError, StopIteration, TypeError, AttributeError) as error:
+            self.model.restore(saved_model)
+            drafted.draft = saved
+            reason = f"the translator failed ({type(error).__name__}: {error})"
+            diagnostic = Diagnostic(Severity.REFUSAL, method.name, reason, method.place, "Please report this query.")
+            self.refusals.append((method.id, diagnostic))
+        else:
+            drafted.methods.append((method, text))
+
+    def _class_of(self, container: str) -> _Drafted:
+        if container not in self.classes:
+            wanted = re.sub(r"\W", "", container.rpartition(".")[2]) or "Queries"
+            taken = {c.draft.name for c in self.classes.values()} | {"MongoConfig", "StageParameters", "TextPatterns"}
+            name = fresh_name(wanted, taken)
+            imports = Imports(self.options.package, {name: f"{self.options.package}.{name}"})
+            self.classes[container] = _Drafted(ClassDraft(name, imports), [])
+        return self.classes[container]
+
+    def _check_classes(self) -> None:
+        """Writes the model's classes once, so that a class that cannot be written refuses the method that needs it."""
+        self._model_files()
+
+    def _model_files(self) -> dict[str, str]:
+        files: dict[str, str] = {}
+        done: set[str] = set()
+        while True:
+            todo = [(k, v) for k, v in self._wanted().items() if k not in done]
+            if not todo:
+                return files
+            for name, write in todo:
+                files[name] = write()
+                done.add(name)
+
+    def _wanted(self) -> dict[str, _FileWriter]:
+        model = self.model
+        wanted: dict[str, _FileWriter] = {}
+        for entity in sorted(model.entities):
+            for member in self._family(entity):
+                wanted[model.entity(member)] = _FileWriter(self._entity, member)
+        for complex_name in sorted(model.complexes):
+            wanted[model.complex(complex_name)] = _FileWriter(self._complex, complex_name)
+        for name, record in sorted(model.records.items()):
+            wanted[name] = _FileWriter(lambda n, r=record: record_file(n, r, model), name)
+        for name, enum in sorted(model.enums.items()):
+            wanted[name] = _FileWriter(lambda n, e=enum: enum_file(n, e, model), name)
+        return wanted
+
+    def _family(self, entity: str) -> list[str]:
+        """The entity, its bases and all that may be read in its place."""
+        return [e.name for e in self.locations.lineage(entity)] + list(self.schema.descendants(entity))[1:]
+
+    def _entity(self, entity: str) -> str:
+        return entity_file(entity, self.model, self.locations, self.locations.collection(entity))
+
+    def _complex(self, name: str) -> str:
+        members = next(
+            (m for e in self.mapping.entities for f in e.fields for m in _members_of(name, f, self, e.entity)), None
+        )
+        if members is None:
+            raise Refusal(name, "the mapping does not say where its members are stored")
+        return complex_file(name, members, self.model, self.locations)
+
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def finish(self) -> JavaBundle:
+        files: dict[str, str] = {}
+        methods: list[JavaMethod] = []
+        helpers: set[str] = set()
+        used = [c for c in self.classes.values() if c.methods]
+        root = f"{SOURCES}/{self.options.package.replace('.', '/')}"
+        for drafted in used:
+            path = f"{root}/{drafted.draft.name}.java"
+            text, placed = _query_class(drafted, self.options.package, path)
+            files[path] = text
+            methods.extend(placed)
+            helpers |= drafted.draft.helpers
+        model_files = self._model_files()
+        for name, text in sorted(model_files.items()):
+            files[f"{root}/model/{name}.java"] = text
+        for name, text in sorted(helper_files(self.options.package, helpers).items()):
+            files[f"{root}/{name}.java"] = text
+        has_spans = any("java.time.Duration" in text for text in files.values())
+        files[f"{root}/MongoConfig.java"] = configuration_file(
+            self.options.package, self.model, self._hierarchies(model_files), has_spans
+        )
+        files["pom.xml"] = pom(self.options.package, self.options.java)
+        files["README.md"] = readme(self.options.java, methods, [method_id for method_id, _ in self.refusals])
+        return JavaBundle(
+            tuple(sorted(files.items())),
+            self.options.package,
+            tuple(f"{self.options.package}.{c.draft.name}" for c in used),
+            f"{self.options.package}.MongoConfig",
+            tuple(methods),
+            tuple(self.refusals),
+        )
+
+    def _hierarchies(self, written: Iterable[str]) -> list[str]:
+        names = {self.model.names.get(("entity", e.name)) for e in self.schema.entities if e.discriminator is not None}
+        return sorted(name for name in written if name in names)
+
+
+class _FileWriter:
+    """A file that is written when its turn comes."""
+
+    def __init__(self, write: object, name: str) -> None:
+        self._write, self._name = write, name
+
+    def __call__(self) -> str:
+        return str(self._write(self._name))  # type: ignore[operator]
+
+
+def _members_of(name: str, field: FieldMapping, writer: _BundleWriter, entity: str) -> list[tuple[FieldMapping, ...]]:
+    """The member mappings of a complex type, wherever it is used."""
+    part = writer.locations.complex(entity, field.property)
+    if part is None:
+        return []
+    return _nested_members(name, part.complex_name, field, writer)
+
+
+def _nested_members(
+    name: str, complex_name: str, field: FieldMapping, writer: _BundleWriter
+) -> list[tuple[FieldMapping, ...]]:
+    if complex_name == name:
+        return [field.members]
+    shape = writer.schema.complex(complex_name)
+    return [
+        found
+        for nested in shape.complexes
+        for member in field.members
+        if member.property == nested.name
+        for found in _nested_members(name, nested.complex_name, member, writer)
+    ]
+
+
+def _copy(draft: ClassDraft) -> ClassDraft:
+    imports = replace(draft.imports, taken=dict(draft.imports.taken), static=set(draft.imports.static))
+    return ClassDraft(draft.name, imports, dict(draft.values), set(draft.helpers), set(draft.method_names))
+
+
+def _query_class(drafted: _Drafted, package: str, path: str) -> tuple[str, list[JavaMethod]]:
+    draft = drafted.draft
+    repository = draft.imports.use("org.springframework.stereotype.Repository")
+    template = draft.imports.use("org.springframework.data.mongodb.core.MongoTemplate")
+    body = [
+        f"@{repository}",
+        f"public class {draft.name} {{",
+        f"    private final {template} mongo;",
+        "",
+        f"    public {draft.name}({template} mongo) {{",
+        "        this.mongo = mongo;",
+        "    }",
+    ]
+    places: list[tuple[QueryMethod, MethodText, int]] = []
+    for method, text in drafted.methods:
+        body.append("")
+        places.append((method, text, len(body)))
+        body.extend(text.lines)
+    for name, java in sorted(draft.values.items()):
+        body += ["", f"    record {name}({java} value) {{}}"]
+    body.append("}")
+    source = java_file(package, draft.imports, body)
+    offset = len(source.split("\n")) - 1 - len(body)
+    methods = [
+        JavaMethod(
+            method.id,
+            draft.name,
+            text.name,
+            text.parameters,
+            text.return_type,
+            path,
+            offset + start + 1,
+            offset + start + len(text.lines),
+            (*method.diagnostics, *text.diagnostics),
+        )
+        for method, text, start in places
+    ]
+    return source, methods
+
+
+# -- calls -----------------------------------------------------------------------------------------------------------
+
+
+def java_call(method: JavaMethod, arguments: tuple[object, ...]) -> str:
+    """The Java text of a call on a variable named like the class (`filters.byCountry("UK")`).
+
+    Arguments are C# values as `Const` holds them; classes are written with their package. Raises ValueError for a
+    value that has no literal.
+    """
+    variable = method.class_name[0].lower() + method.class_name[1:]
+    package = method.file.removeprefix(SOURCES + "/").rpartition("/")[0].replace("/", ".")
+    texts = [_argument(java, value, package) for (java, _), value in zip(method.parameters, arguments, strict=True)]
+    return f"{variable}.{method.name}({', '.join(texts)})"
+
+
+_QUALIFIED = Imports(
+    "", dict.fromkeys(("BigDecimal", "Instant", "LocalDate", "LocalTime", "Duration", "UUID"), "taken")
+)
+
+
+def _argument(java: str, value: object, package: str) -> str:
+    java = java.rpartition(".")[2] if "<" not in java else java
+    if value is None:
+        return "null"
+    if "<" in java:
+        element = java[java.index("<") + 1 : -1]
+        items = ", ".join(_argument(element, item, package) for item in value)  # type: ignore[attr-defined]
+        return f"java.util.Arrays.<{_qualified(element, package)}>asList({items})"
+    if java in _KINDS:
+        return scalar_literal(value, _KINDS[java], _QUALIFIED)
+    if java in ("float", "Float"):
+        return float_text(value)
+    if isinstance(value, int):
+        return f"{package}.model.{java}.ofNumber({value})"
+    raise ValueError(f"no literal for {java}")
+
+
+_KINDS = {
+    "boolean": Kind.BOOL, "Boolean": Kind.BOOL, "int": Kind.INT, "Integer": Kind.INT, "long": Kind.LONG,
+    "Long": Kind.LONG, "double": Kind.DOUBLE, "Double": Kind.DOUBLE, "BigDecimal": Kind.DECIMAL,
+    "String": Kind.STRING, "Character": Kind.CHAR, "Instant": Kind.DATETIME, "LocalDate": Kind.DATEONLY,
+    "LocalTime": Kind.TIMEONLY, "Duration": Kind.TIMESPAN, "UUID": Kind.GUID, "byte[]": Kind.BYTES,
+}  # fmt: skip
+_PACKAGES = {
+    "BigDecimal": "java.math",
+    "Instant": "java.time",
+    "LocalDate": "java.time",
+    "LocalTime": "java.time",
+    "Duration": "java.time",
+    "UUID": "java.util",
+}
+
+
+def _qualified(java: str, package: str) -> str:
+    if java in _PACKAGES:
+        return f"{_PACKAGES[java]}.{java}"
+    return java if java in _KINDS or java == "Float" else f"{package}.model.{java}"

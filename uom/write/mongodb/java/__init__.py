@@ -1,0 +1,1 @@
+"""The Java around the pipelines: classes, query methods, configuration and project files."""

@@ -1,0 +1,294 @@
+"""The files around the queries: configuration, helpers, pom.xml, README."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from uom.model.bundle import JavaMethod
+from uom.model.types import EnumType
+from uom.write.mongodb.java.classes import is_text
+from uom.write.mongodb.java.source import Imports, java_file
+from uom.write.mongodb.java.types import JavaModel
+
+BOOT = "4.1.2"
+
+_STAGE_PARAMETERS = """\
+/** Puts values into stages: `?0` in the text stands for the first of them. */
+final class StageParameters {
+    private StageParameters() {}
+
+    /** The stage as a document. Values are bound, never pasted into the text. */
+    static Document bind(String stage, Object... values) {
+        return new ParameterBindingDocumentCodec().decode(stage, values);
+    }
+}"""
+
+_TEXT_PATTERNS = r"""
+/** Regular expressions that find just the given text. */
+final class TextPatterns {
+    private static final String SPECIAL = "\\^$.|?*+()[]{}-#/";
+
+    private TextPatterns() {}
+
+    static String containing(String text) {
+        return escaped(text);
+    }
+
+    static String startingWith(String text) {
+        return "^" + escaped(text);
+    }
+
+    /** `$` alone would also match before a final line feed. */
+    static String endingWith(String text) {
+        return escaped(text) + "$(?!\\n)";
+    }
+
+    private static String escaped(String text) {
+        StringBuilder pattern = new StringBuilder();
+        for (char c : text.toCharArray()) {
+            if (SPECIAL.indexOf(c) >= 0) {
+                pattern.append('\\');
+            }
+            pattern.append(c);
+        }
+        return pattern.toString();
+    }
+}"""
+
+
+def helper_files(package: str, helpers: set[str]) -> dict[str, str]:
+    """Class name -> text of the small classes that queries call."""
+    files = {}
+    if "StageParameters" in helpers:
+        imports = Imports(package)
+        imports.use("org.bson.Document")
+        imports.use("org.springframework.data.mongodb.util.json.ParameterBindingDocumentCodec")
+        files["StageParameters"] = java_file(package, imports, _STAGE_PARAMETERS.split("\n"))
+    if "TextPatterns" in helpers:
+        files["TextPatterns"] = java_file(package, Imports(package), _TEXT_PATTERNS.strip().split("\n"))
+    return files
+
+
+def configuration_file(package: str, model: JavaModel, hierarchies: Sequence[str], has_spans: bool) -> str:
+    """`MongoConfig`: how values are stored. Works as a Spring @Configuration and on its own."""
+    imports = Imports(package)
+    imports.taken.update((name, f"{model.package}.{name}") for name in sorted(model.enums))
+    converters = sorted(model.enums)
+    uses = {name: imports.use(qualified) for name, qualified in _CONFIG_CLASSES.items()}
+    registered = [f"new {name}Reader(), new {name}Writer()" for name in converters]
+    if has_spans:
+        registered.append("new DurationReader(), new DurationWriter()")
+        imports.use("java.time.Duration")
+    if registered:
+        for name in ("Converter", "ReadingConverter", "WritingConverter"):
+            imports.use(_CONVERTER_CLASSES[name])
+        listed = f"{imports.use('java.util.List')}.of(\n                        " + (
+            ",\n                        ".join(registered) + ")"
+        )
+        own = f"\n                .registerConverters({listed}"
+        own += ")"
+    else:
+        own = ""
+    types = ", ".join(f"{imports.use(f'{model.package}.{name}')}.class" for name in hierarchies)
+    initial = f"        context.setInitialEntitySet({imports.use('java.util.Set')}.of({types}));\n" if types else ""
+    mapper = '"_class", context' if types else "null"
+    body = _CONFIG.format(own=own, initial=initial, mapper=mapper, **uses).rstrip("\n")
+    lines = body.split("\n")
+    for name in converters:
+        lines += ["", *_enum_converters(name, model.enums[name])]
+    if has_spans:
+        lines += ["", *_SPAN_CONVERTERS.split("\n")]
+    return java_file(package, imports, [*lines, "}"])
+
+
+_CONFIG_CLASSES = {
+    "MongoClient": "com.mongodb.client.MongoClient",
+    "MongoClientSettings": "com.mongodb.MongoClientSettings",
+    "ConnectionString": "com.mongodb.ConnectionString",
+    "UuidRepresentation": "org.bson.UuidRepresentation",
+    "MongoTemplate": "org.springframework.data.mongodb.core.MongoTemplate",
+    "Factory": "org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory",
+    "Resolver": "org.springframework.data.mongodb.core.convert.DefaultDbRefResolver",
+    "TypeMapper": "org.springframework.data.mongodb.core.convert.DefaultMongoTypeMapper",
+    "MappingConverter": "org.springframework.data.mongodb.core.convert.MappingMongoConverter",
+    "Conversions": "org.springframework.data.mongodb.core.convert.MongoCustomConversions",
+    "Decimals": "org.springframework.data.mongodb.core.convert.MongoCustomConversions.BigDecimalRepresentation",
+    "Context": "org.springframework.data.mongodb.core.mapping.MongoMappingContext",
+    "Configuration": "org.springframework.context.annotation.Configuration",
+}
+_CONVERTER_CLASSES = {
+    "Converter": "org.springframework.core.convert.converter.Converter",
+    "ReadingConverter": "org.springframework.data.convert.ReadingConverter",
+    "WritingConverter": "org.springframework.data.convert.WritingConverter",
+}
+
+_CONFIG = """\
+/** How values are stored: decimals as Decimal128, dates in UTC, enums as the source's database held them. */
+@{Configuration}
+public class MongoConfig {{
+
+    /** For applications that build their own client: UUIDs are stored as binary subtype 4. */
+    public static {MongoClientSettings} settings(String uri) {{
+        return {MongoClientSettings}.builder()
+                .applyConnectionString(new {ConnectionString}(uri))
+                .uuidRepresentation({UuidRepresentation}.STANDARD)
+                .build();
+    }}
+
+    public static {MongoTemplate} template({MongoClient} client, String database) {{
+        var factory = new {Factory}(client, database);
+        var conversions = conversions();
+        var context = new {Context}();
+        context.setSimpleTypeHolder(conversions.getSimpleTypeHolder());
+{initial}        context.afterPropertiesSet();
+        var converter = new {MappingConverter}(new {Resolver}(factory), context);
+        converter.setCustomConversions(conversions);
+        converter.setTypeMapper(new {TypeMapper}({mapper}));
+        converter.afterPropertiesSet();
+        return new {MongoTemplate}(factory, converter);
+    }}
+
+    public static {Conversions} conversions() {{
+        return {Conversions}.create(adapter -> adapter
+                .bigDecimal({Decimals}.DECIMAL128)
+                .useNativeDriverJavaTimeCodecs(){own});
+    }}
+"""
+
+
+def _enum_converters(name: str, type_: EnumType) -> list[str]:
+    java = "String" if is_text(type_) else "Integer"
+    return f"""\
+    @ReadingConverter
+    private static final class {name}Reader implements Converter<{java}, {name}> {{
+        @Override
+        public {name} convert({java} stored) {{
+            return {name}.ofStored(stored);
+        }}
+    }}
+
+    @WritingConverter
+    private static final class {name}Writer implements Converter<{name}, {java}> {{
+        @Override
+        public {java} convert({name} value) {{
+            return value.stored();
+        }}
+    }}""".split("\n")
+
+
+_SPAN_CONVERTERS = """\
+    /** A span of time is stored as ticks of 100 nanoseconds. */
+    @ReadingConverter
+    private static final class DurationReader implements Converter<Long, Duration> {
+        @Override
+        public Duration convert(Long ticks) {
+            return Duration.ofSeconds(Math.floorDiv(ticks, 10_000_000L), Math.floorMod(ticks, 10_000_000L) * 100);
+        }
+    }
+
+    @WritingConverter
+    private static final class DurationWriter implements Converter<Duration, Long> {
+        @Override
+        public Long convert(Duration span) {
+            return span.getSeconds() * 10_000_000L + span.getNano() / 100;
+        }
+    }"""
+
+
+def pom(package: str, java: int) -> str:
+    artifact = package.rpartition(".")[2]
+    return f"""\
+<?xml version="1.0" encoding="UTF-8"?>
+<project xmlns="http://maven.apache.org/POM/4.0.0"
+         xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+         xsi:schemaLocation="http://maven.apache.org/POM/4.0.0 https://maven.apache.org/xsd/maven-4.0.0.xsd">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>{package}</groupId>
+  <artifactId>{artifact}</artifactId>
+  <version>1.0.0-SNAPSHOT</version>
+  <packaging>jar</packaging>
+
+  <properties>
+    <maven.compiler.release>{java}</maven.compiler.release>
+    <maven.compiler.parameters>true</maven.compiler.parameters>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+    <exec.cleanupDaemonThreads>false</exec.cleanupDaemonThreads>
+  </properties>
+
+  <dependencyManagement>
+    <dependencies>
+      <dependency>
+        <groupId>org.springframework.boot</groupId>
+        <artifactId>spring-boot-dependencies</artifactId>
+        <version>{BOOT}</version>
+        <type>pom</type>
+        <scope>import</scope>
+      </dependency>
+    </dependencies>
+  </dependencyManagement>
+
+  <dependencies>
+    <dependency>
+      <groupId>org.springframework.data</groupId>
+      <artifactId>spring-data-mongodb</artifactId>
+    </dependency>
+    <dependency>
+      <groupId>org.mongodb</groupId>
+      <artifactId>mongodb-driver-sync</artifactId>
+    </dependency>
+    <dependency>
+      <groupId>org.slf4j</groupId>
+      <artifactId>slf4j-nop</artifactId>
+      <scope>runtime</scope>
+    </dependency>
+  </dependencies>
+</project>
+"""
+
+
+def readme(java: int, methods: Sequence[JavaMethod], refused: Sequence[str]) -> str:
+    rows = [f"| `{m.id}` | `{m.class_name}.{m.name}` |" for m in methods]
+    first = methods[0] if methods else None
+    call = (
+        f"new {first.class_name}(mongo).{first.name}({', '.join(n for _, n in first.parameters)})" if first else "..."
+    )
+    left_out = ["", "Not translated: " + ", ".join(f"`{name}`" for name in refused) + "."] if refused else []
+    return "\n".join(
+        [
+            "# Queries for Spring Data MongoDB",
+            "",
+            f"Needs Java {java} and Maven. Build with `mvn compile`.",
+            "",
+            "## Use",
+            "",
+            "```java",
+            "var client = MongoClients.create(MongoConfig.settings(uri));",
+            'var mongo = MongoConfig.template(client, "database");',
+            f"var result = {call};",
+            "```",
+            "",
+            "In a Spring application declare the template as a bean:",
+            "",
+            "```java",
+            "@Bean",
+            "MongoTemplate mongoTemplate(MongoClient client) {",
+            '    return MongoConfig.template(client, "database");',
+            "}",
+            "```",
+            "",
+            "Run the JVM with `-Duser.timezone=UTC` if code outside these classes uses local times.",
+            "",
+            "## How values are stored",
+            "",
+            "decimal as Decimal128, DateTime as date (UTC), DateOnly as date at midnight UTC, TimeSpan as int64 ticks of",
+            "100 ns, Guid as binary subtype 4, enums as the source's database held them.",
+            "",
+            "## Queries",
+            "",
+            "| C# | Java |",
+            "|---|---|",
+            *rows,
+            *left_out,
+            "",
+        ]
+    )
