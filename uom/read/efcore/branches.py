@@ -1,0 +1,281 @@
+"""`if`, `switch`, early returns and `?? throw`: code that takes one way or another when the method runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from uom.model.diagnostics import Place, Refusal, Severity
+from uom.model.expressions import Expr, IsNull, LogicalOp, Subquery
+from uom.model.queries import Filter, Pick, Query
+from uom.model.types import EntityType, RecordType, as_nullable
+from uom.read.csharp.syntax import child, named, text_of
+from uom.read.efcore.comparing import truth
+from uom.read.efcore.folding import is_false, is_true, logical, negate
+from uom.read.efcore.lowering import to_scalar
+from uom.read.efcore.patterns import test as pattern_test
+from uom.read.efcore.scope import Scope
+from uom.read.efcore.session import Session
+from uom.read.efcore.values import Choice, Rows, Scalar, Value
+
+Outcome = Value | None
+"""What a statement returns from the method; None: it goes on."""
+Run = Callable[[Session, Sequence[Node], Scope], Outcome]
+
+
+def if_statement(
+    session: Session, node: Node, rest: Sequence[Node], scope: Scope, run_all: Run
+) -> tuple[Outcome, bool]:
+    """(what is returned, whether the statements after it have been run here)."""
+    place = session.place(node, scope)
+    condition, then = child(node, "condition"), child(node, "consequence")
+    otherwise = child(node, "alternative")
+    if condition is None or then is None:
+        raise Refusal("if", f"'{text_of(node)[:50]}' is not understood", place)
+    if _only_guards(then) and otherwise is None:
+        return _guard(session, condition, then, scope)
+    test = truth(session, to_scalar(session.eval(condition, scope), place, "if"), place, "if")
+    return branch(session, test, _statements(then), _statements(otherwise), rest, scope, run_all, place)
+
+
+def branch(
+    session: Session,
+    test: Expr,
+    then: Sequence[Node],
+    otherwise: Sequence[Node],
+    rest: Sequence[Node],
+    scope: Scope,
+    run_all: Run,
+    place: Place,
+) -> tuple[Outcome, bool]:
+    if is_true(test) or is_false(test):
+        return run_all(session, then if is_true(test) else otherwise, scope.inner()), False
+    before = scope.snapshot()
+    first = run_all(session, then, scope.inner())
+    after_then = scope.snapshot()
+    scope.restore(before)
+    second = run_all(session, otherwise, scope.inner())
+    after_else = scope.snapshot()
+    if first is None and second is None:
+        scope.restore(_merged(session, test, before, after_then, after_else, place))
+        return None, False
+    if first is None:
+        scope.restore(after_then)
+        first = run_all(session, rest, scope)
+    if second is None:
+        scope.restore(after_else)
+        second = run_all(session, rest, scope)
+    return _either(session, test, first, second, place), True
+
+
+def _either(session: Session, test: Expr, first: Outcome, second: Outcome, place: Place) -> Outcome:
+    from uom.read.efcore.operators import choose
+    from uom.read.efcore.values import NOTHING
+
+    session.choose(place, "if")
+    return choose(session, test, first or NOTHING, second or NOTHING, place)
+
+
+def _statements(node: Node | None) -> list[Node]:
+    if node is None:
+        return []
+    return named(node) if node.type == "block" else [node]
+
+
+def _only_guards(node: Node) -> bool:
+    """`throw ..`, alone or with logging before it."""
+    statements = _statements(node)
+    return bool(statements) and statements[-1].type == "throw_statement"
+
+
+def _guard(session: Session, condition: Node, then: Node, scope: Scope) -> tuple[Outcome, bool]:
+    """A check that throws: of an argument it is dropped; of a missing row it makes the row required."""
+    place = session.place(condition, scope)
+    try:
+        value = to_scalar(session.eval(condition, scope), place, "if")
+    except Refusal:
+        if session.reads_rows(condition, scope):
+            raise
+        return None, False
+    if is_false(value.expr):
+        return None, False
+    if is_true(value.expr):
+        raise Refusal("throw", "the method always throws here", place, "Return a value.")
+    if isinstance(value.expr, IsNull) and isinstance(value.expr.operand, Subquery):
+        _make_required(session, value.expr.operand, scope)
+        return None, False
+    if session.touches_rows(value.expr):
+        raise Refusal("throw", "the method throws depending on the data", place, "Return a value instead.")
+    session.note(
+        Severity.LOSS, "throw", "the check of the arguments is dropped", place, "Check them in the calling code."
+    )
+    return None, False
+
+
+def _make_required(session: Session, subquery: Subquery, scope: Scope) -> None:
+    """`if (x == null) throw` after FirstOrDefault: then it is First."""
+    for holder in scope.chain():
+        for name, value in holder.names.items():
+            if isinstance(value, Scalar) and value.expr == subquery:
+                holder.names[name] = required(session, value, subquery.place)
+
+
+def required(session: Session, value: Value, place: Place | None) -> Value:
+    """`x ?? throw`, `if (x == null) throw`: the row must be there."""
+    if not isinstance(value, Scalar):
+        return value
+    expr = value.expr
+    if isinstance(expr, Subquery) and isinstance(expr.query, Pick) and expr.query.or_default:
+        element = as_nullable(expr.query.element, False)
+        if isinstance(element, EntityType | RecordType):
+            session.note(
+                Severity.LOSS,
+                "throw",
+                "the exception for a missing row is the target's own",
+                place,
+                "Catch it in the calling code.",
+            )
+            pick = replace(expr.query, or_default=False, element=element)
+            return Scalar(Subquery(pick, element, expr.place), as_nullable(value.static, False))
+    if session.touches_rows(expr):
+        raise Refusal("throw", "the method throws depending on the data", place, "Return null instead.")
+    return Scalar(expr, as_nullable(value.static, False))
+
+
+def _merged(
+    session: Session,
+    test: Expr,
+    before: list[dict[str, Value]],
+    then: list[dict[str, Value]],
+    otherwise: list[dict[str, Value]],
+    place: Place,
+) -> list[dict[str, Value]]:
+    """Variables after both branches: unchanged, filtered when the test holds, or a choice."""
+    merged = []
+    for old, first, second in zip(before, then, otherwise, strict=True):
+        names = dict(old)
+        for name in old:
+            a, b = first[name], second[name]
+            if a is not b and a != b:
+                names[name] = merge(session, test, old[name], a, b, place)
+            else:
+                names[name] = a
+        merged.append(names)
+    return merged
+
+
+def merge(session: Session, test: Expr, old: Value, then: Value, otherwise: Value, place: Place) -> Value:
+    from uom.read.efcore.operators import choose
+
+    if isinstance(old, Rows) and isinstance(then, Rows) and isinstance(otherwise, Rows):
+        added, removed = _added_filters(old, then), _added_filters(old, otherwise)
+        if added is not None and removed is not None and not session.touches_rows(test):
+            query: Query = old.query
+            for filters, condition in ((added, test), (removed, negate(test))):
+                for item in filters:
+                    when = condition if item.when is None else logical(LogicalOp.AND, condition, item.when)
+                    query = replace(item, source=query, when=when)
+            return replace(old, query=query, ordered=False, include_path=(), joined=None)
+    session.choose(place, "if")
+    return choose(session, test, then, otherwise, place)
+
+
+def _added_filters(old: Rows, new: Rows) -> list[Filter] | None:
+    """The filters that a branch put on top of the query, oldest first; None when it did anything else."""
+    found: list[Filter] = []
+    query = new.query
+    while query is not old.query:
+        if not isinstance(query, Filter):
+            return None
+        found.append(query)
+        query = query.source
+    same = replace(new, query=old.query, ordered=old.ordered, include_path=old.include_path, joined=old.joined)
+    return list(reversed(found)) if same == old else None
+
+
+def switch_statement(
+    session: Session, node: Node, rest: Sequence[Node], scope: Scope, run_all: Run
+) -> tuple[Outcome, bool]:
+    """A switch over a value: sections become nested ifs; each must end with break, return or throw."""
+    place = session.place(node, scope)
+    subject_node, body = child(node, "value"), child(node, "body")
+    if subject_node is None or body is None:
+        raise Refusal("switch", f"'{text_of(node)[:50]}' is not understood", place)
+    subject = session.eval(subject_node, scope)
+    cases: list[tuple[list[Node], bool, list[Node]]] = []
+    labels: list[Node] = []
+    has_default = False
+    for section in named(body):
+        patterns = [c for c in named(section) if _is_label(c)]
+        statements = [c for c in named(section) if not _is_label(c)]
+        labels.extend(patterns)
+        has_default = has_default or any(c.type == "default" for c in section.children)
+        if statements:
+            if statements[-1].type == "break_statement":
+                statements = statements[:-1]
+            elif statements[-1].type not in ("return_statement", "throw_statement", "block"):
+                raise Refusal("switch", "a section does not end with break or return", session.place(section, scope))
+            cases.append((labels, has_default, statements))
+            labels, has_default = [], False
+    ordered = [c for c in cases if not c[1]] + [c for c in cases if c[1]]
+    return _cases(session, subject, ordered, rest, scope, run_all, place)
+
+
+def _is_label(node: Node) -> bool:
+    return node.type.endswith("_pattern") or node.type in ("discard", "when_clause")
+
+
+def _cases(
+    session: Session,
+    subject: Value,
+    cases: Sequence[tuple[list[Node], bool, list[Node]]],
+    rest: Sequence[Node],
+    scope: Scope,
+    run_all: Run,
+    place: Place,
+) -> tuple[Outcome, bool]:
+    if not cases:
+        return None, False
+    labels, is_default, statements = cases[0]
+    statements = _without_break(statements)
+    if is_default:
+        return run_all(session, statements, scope.inner()), False
+    if any(label.type == "when_clause" for label in labels):
+        raise Refusal("when", "guards in a switch statement are not supported", place, "Use if.")
+    test: Expr | None = None
+    for label in labels:
+        condition = pattern_test(session, subject, label, scope)
+        test = condition if test is None else logical(LogicalOp.OR, test, condition)
+    assert test is not None
+    if is_true(test):
+        return run_all(session, statements, scope.inner()), False
+    if is_false(test):
+        return _cases(session, subject, cases[1:], rest, scope, run_all, place)
+    before = scope.snapshot()
+    first = run_all(session, statements, scope.inner())
+    after_then = scope.snapshot()
+    scope.restore(before)
+    second, done = _cases(session, subject, cases[1:], rest, scope, run_all, place)
+    after_else = scope.snapshot()
+    if first is None and second is None and not done:
+        scope.restore(_merged(session, test, before, after_then, after_else, place))
+        return None, False
+    if first is None:
+        scope.restore(after_then)
+        first = run_all(session, rest, scope)
+    if second is None and not done:
+        scope.restore(after_else)
+        second = run_all(session, rest, scope)
+    return _either(session, test, first, second, place), True
+
+
+def _without_break(statements: list[Node]) -> list[Node]:
+    if len(statements) == 1 and statements[0].type == "block":
+        inner = named(statements[0])
+        return inner[:-1] if inner and inner[-1].type == "break_statement" else inner
+    return statements
+
+
+__all__ = ["Choice", "Outcome", "branch", "if_statement", "merge", "required", "switch_statement"]

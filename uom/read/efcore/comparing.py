@@ -1,0 +1,168 @@
+"""`==`, `<`, null tests and bool logic with C#'s meaning."""
+
+from __future__ import annotations
+
+from uom.model.diagnostics import Place, Refusal
+from uom.model.expressions import Compare, Comparison, Const, Expr, IsNull, LogicalOp, New, Property, Subquery
+from uom.model.types import (
+    BOOL,
+    ComplexType,
+    EntityType,
+    EnumType,
+    GroupingType,
+    Kind,
+    NullType,
+    RecordType,
+    ScalarType,
+    SequenceType,
+    as_nullable,
+    describe,
+)
+from uom.read.efcore.folding import FALSE, TRUE, compare_constants, is_null_const, logical, negate
+from uom.read.efcore.session import Session
+from uom.read.efcore.typing_rules import comparison_pair
+from uom.read.efcore.values import Scalar
+
+_FLIPPED = {
+    Comparison.LT: Comparison.GT,
+    Comparison.GT: Comparison.LT,
+    Comparison.LE: Comparison.GE,
+    Comparison.GE: Comparison.LE,
+}
+
+
+def boolean(expr: Expr) -> Scalar:
+    return Scalar(expr, BOOL)
+
+
+def is_null(value: Scalar, place: Place | None) -> Scalar:
+    """`x == null`, `x is null`, `!x.HasValue`."""
+    expr = value.expr
+    if is_null_const(expr):
+        return boolean(TRUE)
+    if isinstance(expr, Const | New) or isinstance(value.static, SequenceType | GroupingType):
+        return boolean(FALSE)
+    return boolean(IsNull(expr, place))
+
+
+def negated(value: Scalar) -> Scalar:
+    return boolean(negate(value.expr))
+
+
+def compare(session: Session, op: Comparison, left: Scalar, right: Scalar, place: Place | None) -> Scalar:
+    """Comparison of two values of any kind that C# compares."""
+    equality = op in (Comparison.EQ, Comparison.NE)
+    for value, other in ((left, right), (right, left)):
+        if is_null_const(value.expr):
+            if not equality:
+                return boolean(FALSE)
+            test = is_null(other, place)
+            return test if op is Comparison.EQ else negated(test)
+    if isinstance(left.static, EntityType) and isinstance(right.static, EntityType) and equality:
+        test = same_entity(session, left, right, place)
+        return test if op is Comparison.EQ else negated(test)
+    for side in (left, right):
+        if isinstance(side.static, RecordType | ComplexType | SequenceType | GroupingType):
+            return _structural(session, op, left, right, place)
+    pair = comparison_pair(left, right, place, op.value)
+    check_comparable(session, op, left, right, place)
+    if isinstance(pair.left, Const) and isinstance(pair.right, Const):
+        answer = compare_constants(op, pair.left, pair.right)
+        if answer is not None:
+            return boolean(TRUE if answer else FALSE)
+    simple = _bool_against_constant(op, pair.left, pair.right)
+    return boolean(simple if simple is not None else Compare(op, pair.left, pair.right, place))
+
+
+def _bool_against_constant(op: Comparison, left: Expr, right: Expr) -> Expr | None:
+    """`flag == true` is the flag itself where it cannot be null."""
+    for value, const in ((left, right), (right, left)):
+        if (
+            isinstance(const, Const)
+            and isinstance(const.value, bool)
+            and not value.type.nullable
+            and op in (Comparison.EQ, Comparison.NE)
+        ):
+            return value if const.value is (op is Comparison.EQ) else negate(value)
+    return None
+
+
+def check_comparable(session: Session, op: Comparison, left: Scalar, right: Scalar, place: Place | None) -> None:
+    """C# has no order for text and bool; text compares by code point in memory but by collation in the database."""
+    ordered = op not in (Comparison.EQ, Comparison.NE)
+    for side in (left, right):
+        type_ = side.static
+        if ordered and isinstance(type_, ScalarType) and type_.kind in (Kind.STRING, Kind.BOOL, Kind.BYTES, Kind.GUID):
+            raise Refusal(
+                op.value,
+                f"there is no such operator for {describe(as_nullable(type_, False))}",
+                place,
+                "Use string.Compare for text." if type_.kind is Kind.STRING else "",
+            )
+        if session.fetched is not None and isinstance(type_, ScalarType) and type_.kind is Kind.STRING:
+            if session.schema.provider == "sqlserver":
+                raise Refusal(
+                    op.value,
+                    "text compares case-sensitively here (C# in memory) but not in SQL Server",
+                    place,
+                    "Move the comparison into the query.",
+                )
+
+
+def same_entity(session: Session, left: Scalar, right: Scalar, place: Place | None) -> Scalar:
+    """Entities are the same when their keys are; both missing counts as equal, as it does in C#."""
+    assert isinstance(left.static, EntityType)
+    entity = session.entity(left.static.name, place)
+    if not entity.key:
+        raise Refusal("==", f"{entity.name} has no key to compare by", place, "Compare its columns.")
+    result = TRUE
+    for name in entity.key:
+        pair = [key_property(session, side, name, place) for side in (left, right)]
+        test = compare(session, Comparison.EQ, pair[0], pair[1], place)
+        result = logical(LogicalOp.AND, result, test.expr)  # type: ignore[assignment]
+    return boolean(result)
+
+
+def key_property(session: Session, side: Scalar, name: str, place: Place | None) -> Scalar:
+    assert isinstance(side.static, EntityType)
+    column = session.entity(side.static.name, place).property(name)
+    if column is None:
+        raise Refusal("==", f"the key {name} of {side.static.name} is not a column", place, "")
+    nullable = column.type.nullable or side.expr.type.nullable
+    return Scalar(Property(side.expr, name, as_nullable(column.type, nullable), place), column.type)
+
+
+def _structural(session: Session, op: Comparison, left: Scalar, right: Scalar, place: Place | None) -> Scalar:
+    """Anonymous objects and tuples, field by field; other objects have no comparison in the database."""
+    a, b = left.expr, right.expr
+    if isinstance(a, New) and isinstance(b, New) and len(a.args) == len(b.args) and op in (Comparison.EQ, Comparison.NE):
+        if isinstance(left.static, RecordType) and isinstance(right.static, RecordType):
+            result: Expr = TRUE
+            for x, y, f, g in zip(a.args, b.args, left.static.fields, right.static.fields, strict=True):
+                test = compare(session, Comparison.EQ, Scalar(x, f.type), Scalar(y, g.type), place)
+                result = logical(LogicalOp.AND, result, test.expr)
+            return boolean(result) if op is Comparison.EQ else negated(boolean(result))
+    raise Refusal(
+        op.value, "whole objects are not comparable in the database", place, "Compare their members one by one."
+    )
+
+
+def truth(session: Session, value: Scalar, place: Place | None, construct: str) -> Expr:
+    """The value as a condition. Raises Refusal when it is no bool."""
+    if isinstance(value.static, ScalarType) and value.static.kind is Kind.BOOL:
+        return value.expr
+    if isinstance(value.static, NullType):
+        return FALSE
+    raise Refusal(construct, f"a condition is expected, not {describe(value.static)}", place, "Give a bool expression.")
+
+
+def is_text(value: Scalar) -> bool:
+    return isinstance(value.static, ScalarType) and value.static.kind is Kind.STRING
+
+
+def is_enum(value: Scalar) -> bool:
+    return isinstance(value.static, EnumType)
+
+
+def is_fetched(value: Scalar) -> bool:
+    return isinstance(value.expr, Subquery)

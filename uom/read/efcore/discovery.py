@@ -1,0 +1,291 @@
+"""Which methods of the input ask a database, and which are only helpers of those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from uom.model.schema import Schema
+from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, simple_name
+from uom.read.csharp.syntax import child, descend, text_of
+from uom.read.efcore.model import is_context
+from uom.read.efcore.refused import WRITES
+
+_QUERY_TYPES = frozenset({"IQueryable", "IOrderedQueryable", "Expression"})
+_SETS = frozenset({"DbSet", "IDbSet"})
+_ALWAYS_WRITES = ("SaveChanges", "Execute", "Bulk")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A method that reads from a context, and the name of the context's schema."""
+
+    method: MethodSymbol
+    context: str
+
+
+def context_names(compilation: Compilation, schemas: tuple[Schema, ...]) -> dict[str, str]:
+    """Class and interface names under which a context is known -> its schema."""
+    found = {s.context: s.context for s in schemas if s.context}
+    for symbol in compilation.all_types():
+        if symbol.kind == "class" and is_context(compilation, symbol):
+            found.setdefault(symbol.name, symbol.name)
+    for symbol in compilation.all_types():
+        if symbol.kind == "interface" and any(_is_set(m.type_node) for m in symbol.members.values()):
+            implementing = [
+                t.name for t in compilation.all_types() if symbol.name in t.base_names() and t.name in found
+            ]
+            found[symbol.name] = implementing[0] if implementing else next(iter(found.values()), "")
+    return found
+
+
+def _is_set(node: Node | None) -> bool:
+    return node is not None and simple_name(node) in _SETS
+
+
+def services(compilation: Compilation, contexts: dict[str, str]) -> dict[str, TypeSymbol]:
+    """Classes that hold a context or another such class, and the interfaces they implement."""
+    found: dict[str, TypeSymbol] = {}
+    classes = [t for t in compilation.all_types() if t.kind in ("class", "record") and t.name not in contexts]
+    while True:
+        before = len(found)
+        for symbol in classes:
+            if symbol.name not in found and _holds(compilation, symbol, contexts, found):
+                found[symbol.name] = symbol
+                for base in symbol.base_names():
+                    declared = compilation.find_type(base, symbol)
+                    if declared is None or declared.kind == "interface":
+                        found.setdefault(base, symbol)
+        if len(found) == before:
+            return found
+
+
+def _holds(
+    compilation: Compilation, symbol: TypeSymbol, contexts: dict[str, str], known: dict[str, TypeSymbol]
+) -> bool:
+    for node in _held_types(symbol):
+        name = simple_name(node)
+        if name in contexts or name in known or name in _SETS or name in ("DbContext", "IDbContextFactory"):
+            return True
+    base = compilation.base_of(symbol)
+    return base is not None and base.name in known
+
+
+def _held_types(symbol: TypeSymbol) -> Iterator[Node]:
+    for member in symbol.members.values():
+        if member.type_node is not None and member.kind != "parameter":
+            yield member.type_node
+    if symbol.kind != "record":
+        for parameter in symbol.primary or ():
+            if parameter.type_node is not None:
+                yield parameter.type_node
+
+
+def all_methods(compilation: Compilation) -> list[MethodSymbol]:
+    """Every method with code, in source order, file by file."""
+    found = [m for t in compilation.all_types() for m in t.methods if m.body is not None]
+    found += [m for m in compilation.free_methods if m.body is not None]
+    order = {s.name: i for i, s in enumerate(compilation.sources)}
+    return sorted(found, key=lambda m: (order.get(m.source.name, 0), m.node.start_byte))
+
+
+@dataclass
+class Finder:
+    compilation: Compilation
+    schemas: tuple[Schema, ...]
+    contexts: dict[str, str]
+    services: dict[str, TypeSymbol]
+
+    def __post_init__(self) -> None:
+        self.methods = all_methods(self.compilation)
+        self.set_names = {n for s in self.schemas for e in s.entities for n in e.set_names}
+        self.called = {m.node.id: called_names(m) for m in self.methods}
+        self.direct = {m.node.id: self.context_of(m) for m in self.methods}
+        self.readers = self._readers()
+
+    def _readers(self) -> dict[str, str]:
+        """Method name -> context, for all that read directly or call one that does."""
+        found = {m.name: self.direct[m.node.id] or "" for m in self.methods if self.direct[m.node.id] is not None}
+        while True:
+            before = len(found)
+            for method in self.methods:
+                hit = next((n for n in self.called[method.node.id] if n in found and n != method.name), None)
+                if method.name not in found and hit is not None:
+                    found[method.name] = found[hit]
+            if len(found) == before:
+                return found
+
+    def context_of(self, method: MethodSymbol) -> str | None:
+        """The schema that the method's own code reads from; None when it does not mention a context."""
+        known = self._typed_names(method)
+        for node, _ in descend(method.body) if method.body is not None else ():
+            if node.type == "identifier":
+                found = known.get(text_of(node).removeprefix("@"))
+                if found is not None:
+                    return found
+            if node.type == "member_access_expression":
+                found = self._from_nowhere(node, method, known)
+                if found is not None:
+                    return found
+            if node.type == "object_creation_expression":
+                created = child(node, "type")
+                if created is not None and simple_name(created) in self.contexts:
+                    return self.contexts[simple_name(created)]
+        if method.owner is not None and method.owner.name in self.contexts and method.owner.kind == "class":
+            return self._inside_context(method)
+        return None
+
+    def _inside_context(self, method: MethodSymbol) -> str | None:
+        assert method.owner is not None and method.body is not None
+        if method.name in ("OnModelCreating", "OnConfiguring", "ConfigureConventions"):
+            return None
+        names = {text_of(n) for n, _ in descend(method.body) if n.type == "identifier"}
+        return self.contexts[method.owner.name] if names & (self.set_names | {"Set"}) else None
+
+    def _typed_names(self, method: MethodSymbol) -> dict[str, str]:
+        """Parameters and members whose type is a context or a set."""
+        found: dict[str, str] = {}
+        nodes: list[tuple[str, Node | None]] = [(p.name, p.type_node) for p in method.parameters]
+        owner = method.owner
+        while owner is not None:
+            for declared in self.compilation.ancestry(owner):
+                nodes += [(m.name, m.type_node) for m in declared.members.values()]
+                nodes += [(p.name, p.type_node) for p in declared.primary or ()]
+            owner = owner.outer
+        for name, node in nodes:
+            context = self._context_of_type(node)
+            if context is not None:
+                found.setdefault(name, context)
+        return found
+
+    def _context_of_type(self, node: Node | None) -> str | None:
+        if node is None:
+            return None
+        name = simple_name(node)
+        if name in self.contexts:
+            return self.contexts[name]
+        if name in ("DbContext", "IDbContextFactory", *_SETS):
+            return next(iter(self.contexts.values()), "")
+        return None
+
+    def _from_nowhere(self, node: Node, method: MethodSymbol, known: dict[str, str]) -> str | None:
+        """`_db.Orders` where nothing in the input says what `_db` is."""
+        target, name = child(node, "expression"), child(node, "name")
+        if target is None or name is None:
+            return None
+        if target.type == "member_access_expression":
+            owner = child(target, "expression")
+            target = child(target, "name") if owner is not None and text_of(owner) == "this" else None
+        if target is None or target.type != "identifier":
+            return None
+        is_set = text_of(name) in self.set_names
+        is_generic_set = name.type == "generic_name" and text_of(name.named_children[0]) == "Set"
+        if not (is_set or is_generic_set):
+            return None
+        if text_of(target) in declared_names(self.compilation, method):
+            return None
+        return next(iter(self.contexts.values()), "")
+
+    def writes(self, method: MethodSymbol) -> list[Node]:
+        """Names of calls that change data, in source order; `Add` on a list is none."""
+        known = self._typed_names(method)
+        found = []
+        for node, _ in descend(method.body) if method.body is not None else ():
+            function = child(node, "function") if node.type == "invocation_expression" else None
+            name = child(function, "name") if function is not None else None
+            owner = child(function, "expression") if function is not None else None
+            if name is None or owner is None:
+                continue
+            called = text_of(name.named_children[0] if name.type == "generic_name" else name)
+            if called in WRITES and (called.startswith(_ALWAYS_WRITES) or self._is_set(owner, method, known)):
+                found.append(name)
+        return found
+
+    def _is_set(self, node: Node, method: MethodSymbol, known: dict[str, str]) -> bool:
+        """`db`, `db.Orders`, `db.Set<Order>()`, `_orders`."""
+        if node.type == "identifier":
+            return text_of(node) in known or text_of(node) not in declared_names(self.compilation, method)
+        if node.type == "member_access_expression":
+            name = child(node, "name")
+            return name is not None and (text_of(name) in self.set_names or text_of(name) in known)
+        function = child(node, "function") if node.type == "invocation_expression" else None
+        return function is not None and text_of(function).split(".")[-1].startswith("Set<")
+
+    def candidates(self) -> list[Candidate]:
+        """Methods to be read for themselves."""
+        callers = {n for m in self.methods for n in self.called[m.node.id] if n != m.name}
+        found = []
+        for method in self.methods:
+            context = self.direct[method.node.id]
+            if context is None:
+                hits = [n for n in self.called[method.node.id] if n in self.readers and n != method.name]
+                if not hits:
+                    continue
+                context = self.readers[hits[0]]
+            if self._is_helper(method, method.name in callers):
+                continue
+            found.append(Candidate(method, context))
+        return found
+
+    def _is_helper(self, method: MethodSymbol, is_called: bool) -> bool:
+        """Inlined where it is called: private, or a building block of queries."""
+        if not is_called:
+            return False
+        nodes = [method.return_node, *(p.type_node for p in method.parameters)]
+        if any(n is not None and simple_name(n) in _QUERY_TYPES for n in nodes):
+            return True
+        visible = {"public", "internal"} & method.modifiers
+        return not visible and method.owner is not None
+
+
+def declared_names(compilation: Compilation, method: MethodSymbol) -> set[str]:
+    """Names that the method or its class declares: parameters, locals, range variables, members, types."""
+    names = {p.name for p in method.parameters}
+    for node, _ in descend(method.node):
+        if node.type in ("variable_declarator", "parameter", "foreach_statement", "from_clause", "declaration_pattern"):
+            name = child(node, "name") or child(node, "left")
+            if name is not None:
+                names.add(text_of(name))
+        elif node.type == "implicit_parameter":
+            names.add(text_of(node))
+        elif node.type in ("join_clause", "let_clause", "join_into_clause"):
+            names.update(text_of(c) for c in node.named_children[:1] if c.type == "identifier")
+    owner = method.owner
+    while owner is not None:
+        for declared in compilation.ancestry(owner):
+            names |= set(declared.members)
+        owner = owner.outer
+    return names | set(compilation.types)
+
+
+def called_names(method: MethodSymbol) -> frozenset[str]:
+    """Names of methods that the body calls or passes along."""
+    names = set()
+    for node, _ in descend(method.body) if method.body is not None else ():
+        if node.type == "invocation_expression":
+            function = child(node, "function")
+            if function is None:
+                continue
+            if function.type in ("member_access_expression", "conditional_access_expression"):
+                name = child(function, "name")
+                if name is None and function.named_children:
+                    name = child(function.named_children[-1], "name")
+                function = name if name is not None else function
+            if function.type == "generic_name":
+                function = function.named_children[0]
+            names.add(text_of(function))
+        elif node.type in ("argument",) and node.named_children and node.named_children[-1].type == "identifier":
+            names.add(text_of(node.named_children[-1]))
+        elif node.type == "identifier":
+            names.add(text_of(node))
+    return frozenset(names)
+
+
+def returns_data(method: MethodSymbol) -> bool:
+    """Not void and not a bare Task."""
+    node = method.return_node
+    if node is None:
+        return True
+    return text_of(node) not in ("void", "Task", "ValueTask")

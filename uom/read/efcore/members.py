@@ -1,0 +1,449 @@
+"""`a.b`, `a?.b` and `a[i]`: members of entities, rows, values and of the context."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from tree_sitter import Node
+
+from uom.model.diagnostics import Place, Refusal
+from uom.model.expressions import Const, Expr, Fn, Function, Navigate, Property, Subquery
+from uom.model.queries import Aggregate, AggregateKind, Pick, PickKind, Related, Scan
+from uom.model.schema import ComplexProperty, Entity, NavigationKind
+from uom.model.types import (
+    INT,
+    ComplexType,
+    EntityType,
+    EnumType,
+    GroupingType,
+    Kind,
+    NullType,
+    RecordType,
+    ScalarType,
+    SequenceType,
+    Type,
+    as_nullable,
+)
+from uom.read.csharp.symbols import MemberSymbol
+from uom.read.csharp.syntax import child, named, text_of
+from uom.read.efcore.lowering import as_rows, coerce, evaluate_scalar, finished, to_scalar
+from uom.read.efcore.names import canonical_type, member_of_instance, methods_of, static_member
+from uom.read.efcore.naming import nearest
+from uom.read.efcore.scope import Scope
+from uom.read.efcore.session import Fetched, Position, Session, unknown
+from uom.read.efcore.values import (
+    NOTHING,
+    Choice,
+    Closure,
+    Context,
+    Instance,
+    MethodGroup,
+    Opaque,
+    Rows,
+    Scalar,
+    Struct,
+    TypeName,
+    Value,
+)
+
+
+def member_access(session: Session, node: Node, scope: Scope) -> Value:
+    target_node, name_node = child(node, "expression"), child(node, "name")
+    if target_node is None or name_node is None:
+        raise Refusal("member access", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
+    target = session.eval(target_node, scope)
+    name = text_of(name_node.named_children[0] if name_node.type == "generic_name" else name_node)
+    return member(session, target, name, name_node, scope)
+
+
+def member(session: Session, target: Value, name: str, node: Node, scope: Scope) -> Value:
+    """The member `name` of any value."""
+    match target:
+        case Scalar():
+            return member_value(session, target, name, node, scope)
+        case Struct():
+            return struct_member(session, target, name, node, scope)
+        case Context():
+            return context_member(session, target, name, node, scope)
+        case TypeName():
+            return static_member(session, target, name, node, scope)
+        case Instance():
+            return instance_member(session, target, name, node, scope)
+        case Rows():
+            return rows_member(session, target, name, node, scope)
+        case Choice():
+            return Choice(
+                target.test,
+                member(session, target.then, name, node, scope),
+                member(session, target.otherwise, name, node, scope),
+            )
+        case Opaque():
+            return opaque_member(session, target, name, node, scope)
+    return unknown(name, session.place(node, scope), "its owner is not a value")
+
+
+def opaque_member(session: Session, target: Opaque, name: str, node: Node, scope: Scope) -> Value:
+    """An unknown name followed by the name of a set is a context that the input does not declare."""
+    owners = [e for e in session.schema.entities if name in e.set_names]
+    if owners and target.construct.isidentifier():
+        return scan(session, owners[0].name, session.place(node, scope))
+    symbol = session.compilation.find_type(name, scope.owner)
+    if symbol is not None:
+        return TypeName(name, symbol)
+    if target.construct in ("System", "Microsoft", "EntityFrameworkCore") or target.construct.startswith("System."):
+        return TypeName(name, None)
+    return Opaque(f"{target.construct}.{name}", target.reason, target.place, target.remedy)
+
+
+def scan(session: Session, entity: str, place: Place | None) -> Rows:
+    session.entity(entity, place)
+    type_ = EntityType(entity)
+    return Rows(Scan(entity, type_, None, place), type_)
+
+
+def context_member(session: Session, context: Context, name: str, node: Node, scope: Scope) -> Value:
+    """A DbSet, an IQueryable property, or another member of the context's class."""
+    owner = next((e for e in session.schema.entities if name in e.set_names), None)
+    if owner is not None:
+        return scan(session, owner.name, session.place(node, scope))
+    if context.symbol is not None:
+        declared = session.compilation.member(context.symbol, name)
+        if declared is not None:
+            return member_of_instance(session, declared, context)
+        methods = methods_of(session, context.symbol, name)
+        if methods:
+            return MethodGroup(methods, context)
+    names = [n for e in session.schema.entities for n in e.set_names]
+    return unknown(name, session.place(node, scope), f"the context has no such set{nearest(name, names)}")
+
+
+def instance_member(session: Session, target: Instance, name: str, node: Node, scope: Scope) -> Value:
+    declared = session.compilation.member(target.symbol, name)
+    if declared is not None:
+        return member_of_instance(session, declared, target)
+    methods = methods_of(session, target.symbol, name)
+    if methods:
+        return MethodGroup(methods, target)
+    return unknown(f"{target.symbol.name}.{name}", session.place(node, scope), "the class has no such member")
+
+
+def struct_member(session: Session, target: Struct, name: str, node: Node, scope: Scope) -> Value:
+    value = target.get(name)
+    if value is not None:
+        return value
+    if name.startswith("Item") and name[4:].isdigit() and target.name is None:
+        index = int(name[4:]) - 1
+        if 0 <= index < len(target.fields):
+            return target.fields[index][1]
+    symbol = session.find_type(target.name, scope) if target.name else None
+    declared = session.compilation.member(symbol, name) if symbol is not None else None
+    if declared is not None and declared.getter is not None:
+        return computed(session, declared, target)
+    fields = [n for n, _ in target.fields]
+    return unknown(name, session.place(node, scope), f"the object has no such member{nearest(name, fields)}")
+
+
+def computed(session: Session, declared: MemberSymbol, this: Value) -> Value:
+    """The value of a property with code in its getter, for a given `this`."""
+    assert declared.getter is not None
+    key = f"{declared.owner.full_name}.{declared.name}"
+    if key in session.evaluating:
+        raise Refusal(declared.name, "the property refers to itself", declared.place, "Break the cycle.")
+    scope = Scope(declared.source, declared.owner, this)
+    session.evaluating.add(key)
+    try:
+        block = declared.getter.type == "block"
+        value = session.tables.run(session, declared.getter, scope) if block else session.eval(declared.getter, scope)
+        return coerce(value, session.resolve(declared.type_node, scope))
+    finally:
+        session.evaluating.discard(key)
+
+
+def rows_member(session: Session, target: Rows, name: str, node: Node, scope: Scope) -> Value:
+    """`list.Count`, `array.Length`, and `Key` of a grouping."""
+    place = session.place(node, scope)
+    if name in ("Count", "Length"):
+        return Scalar(Subquery(Aggregate(AggregateKind.COUNT, finished(target), None, INT, place), INT, place), INT)
+    if name == "Result":
+        return target
+    return unknown(name, place, "sequences have no such member")
+
+
+def member_value(session: Session, target: Scalar, name: str, node: Node, scope: Scope) -> Value:
+    """A member of a value of the algebra, by the kind of its C# type."""
+    place = session.place(node, scope)
+    type_ = target.static
+    if name == "Result" and not isinstance(type_, RecordType):
+        return target
+    match type_:
+        case EntityType():
+            return entity_member(session, target, session.entity(type_.name, place), name, node, scope)
+        case ComplexType():
+            return complex_member(session, target, type_, name, node, scope)
+        case RecordType():
+            return record_member(session, target, type_, name, node, scope)
+        case GroupingType() if name == "Key":
+            key = target.expr.type.key if isinstance(target.expr.type, GroupingType) else type_.key
+            return Scalar(Property(target.expr, "Key", key, place), type_.key)
+        case SequenceType() | GroupingType() if name in ("Count", "Length"):
+            return rows_member(session, as_rows(target, place), name, node, scope)
+        case ScalarType() | EnumType():
+            return scalar_member(session, target, name, node, scope)
+        case _:
+            return unknown(name, place, "the value has no such member")
+
+
+def scalar_member(session: Session, target: Scalar, name: str, node: Node, scope: Scope) -> Value:
+    place = session.place(node, scope)
+    type_ = target.static
+    if name == "Value":
+        return Scalar(target.expr, as_nullable(type_, False))
+    if name == "HasValue":
+        from uom.read.efcore.comparing import is_null, negated
+
+        return negated(is_null(target, place))
+    kind = type_.kind.value if isinstance(type_, ScalarType) else "enum"
+    handler = session.tables.members.get((kind, name))
+    if handler is None:
+        return unknown(f"{kind}.{name}", place, "this member is not supported")
+    guard_client(session, target, f".{name}", place)
+    return handler(session, target, node, scope)
+
+
+def guard_client(session: Session, target: Scalar, construct: str, place: Place | None) -> None:
+    """On fetched rows a member of null throws, where the database would go on with null."""
+    if session.fetched is not None and target.expr.type.nullable and not isinstance(target.static, NullType):
+        raise Refusal(
+            construct,
+            "this runs as C# on fetched rows, where it throws for a null; the database would not",
+            place,
+            "Move it into the query, before AsEnumerable or ToList, or test for null first.",
+        )
+
+
+def entity_member(
+    session: Session, target: Scalar, entity: Entity, name: str, node: Node, scope: Scope
+) -> Value:
+    """A column, a navigation, an owned value, or a computed member of the class."""
+    place = session.place(node, scope)
+    nullable = target.expr.type.nullable
+    guard_client(session, target, f".{name}", place)
+    column = entity.property(name)
+    if column is not None and not column.shadow:
+        return _property(target.expr, name, column.type, nullable, place)
+    complex_ = entity.complex(name)
+    if complex_ is not None:
+        return _complex(target.expr, complex_, nullable, place)
+    navigation = entity.navigation(name)
+    if navigation is not None:
+        _guard_loaded(session, target.expr, name, place)
+        if navigation.kind is NavigationKind.REFERENCE:
+            type_ = EntityType(navigation.target, nullable or not navigation.required)
+            return Scalar(Navigate(target.expr, name, type_, place=place), type_)
+        element = EntityType(navigation.target)
+        return Rows(Related(target.expr, name, element, None, place), element, client=session.fetched is not None)
+    return _unmapped(session, target, entity, name, node, scope)
+
+
+def _property(target: Expr, name: str, type_: Type, nullable: bool, place: Place | None) -> Scalar:
+    return Scalar(Property(target, name, as_nullable(type_, type_.nullable or nullable), place), type_)
+
+
+def _complex(target: Expr, found: ComplexProperty, nullable: bool, place: Place | None) -> Value:
+    type_ = ComplexType(found.complex_name, found.nullable or nullable)
+    if found.collection:
+        element = ComplexType(found.complex_name)
+        sequence = SequenceType(element)
+        return Scalar(Property(target, found.name, sequence, place), sequence)
+    return Scalar(Property(target, found.name, type_, place), type_)
+
+
+def _guard_loaded(session: Session, target: Expr, name: str, place: Place | None) -> None:
+    """On fetched rows a navigation is there only if Include loaded it."""
+    if session.fetched is None:
+        return
+    path: list[str] = [name]
+    while isinstance(target, Navigate):
+        path.append(target.navigation)
+        target = target.target
+    nodes = session.fetched.includes
+    for step in reversed(path):
+        found = next((n for n in nodes if n.navigation == step), None)
+        if found is None or found.query is not None:
+            raise Refusal(
+                f".{name}",
+                "the rows are already fetched here, and this navigation is not loaded",
+                place,
+                "Add an Include for it, or move the expression into the query.",
+            )
+        nodes = found.children
+
+
+def _unmapped(session: Session, target: Scalar, entity: Entity, name: str, node: Node, scope: Scope) -> Value:
+    place = session.place(node, scope)
+    symbol = session.find_type(entity.name, scope)
+    declared = session.compilation.member(symbol, name) if symbol is not None else None
+    if declared is None:
+        if symbol is not None and methods_of(session, symbol, name):
+            return MethodGroup(methods_of(session, symbol, name), target)
+        names = [p.name for p in entity.properties] + [n.name for n in entity.navigations]
+        names += [c.name for c in entity.complexes]
+        return unknown(
+            f"{entity.name}.{name}", place, f"the entity has no property of this name{nearest(name, names)}"
+        )
+    if declared.is_static:
+        return member_of_instance(session, declared, None)
+    remedy = "Write the expression itself instead of the property."
+    if declared.getter is None:
+        raise Refusal(f"{entity.name}.{name}", "the property is not mapped, so no column holds it", place, remedy)
+    session.client_only(f"{entity.name}.{name}", place, remedy)
+    with on_client(session):
+        return computed(session, declared, target)
+
+
+def on_client(session: Session) -> AbstractContextManager[None]:
+    """Code that runs as C# on one fetched row, of which nothing but its own columns and Includes is loaded."""
+    if session.position is Position.STATEMENT:
+        return session.at(session.position, session.fetched)
+    return session.at(session.position, session.fetched or Fetched("", session.row_includes))
+
+
+def complex_member(session: Session, target: Scalar, type_: ComplexType, name: str, node: Node, scope: Scope) -> Value:
+    place = session.place(node, scope)
+    guard_client(session, target, f".{name}", place)
+    shape = session.schema.find_complex(type_.name)
+    nullable = target.expr.type.nullable
+    found = shape.property(name) if shape is not None else None
+    if found is not None:
+        return _property(target.expr, name, found.type, nullable, place)
+    inner = next((c for c in shape.complexes if c.name == name), None) if shape is not None else None
+    if inner is not None:
+        return _complex(target.expr, inner, nullable, place)
+    symbol = session.find_type(type_.name, scope)
+    declared = session.compilation.member(symbol, name) if symbol is not None else None
+    if declared is not None and declared.getter is not None:
+        session.client_only(f"{type_.name}.{name}", place, "Write the expression itself instead of the property.")
+        return computed(session, declared, target)
+    names = [p.name for p in shape.properties] if shape is not None else []
+    return unknown(f"{type_.name}.{name}", place, f"the type has no mapped member of this name{nearest(name, names)}")
+
+
+def record_member(session: Session, target: Scalar, type_: RecordType, name: str, node: Node, scope: Scope) -> Value:
+    """A field of an anonymous type, DTO or tuple."""
+    place = session.place(node, scope)
+    static = type_.field(name)
+    actual = target.expr.type.field(name) if isinstance(target.expr.type, RecordType) else None
+    if static is None and type_.name is None and name.startswith("Item") and name[4:].isdigit():
+        index = int(name[4:]) - 1
+        if 0 <= index < len(type_.fields):
+            return record_member(session, target, type_, type_.fields[index].name, node, scope)
+    if static is not None:
+        base = actual.type if actual is not None else static.type
+        nullable = base.nullable or target.expr.type.nullable
+        guard_client(session, target, f".{name}", place)
+        value = Scalar(Property(target.expr, static.name, as_nullable(base, nullable), place), static.type)
+        return value
+    symbol = session.find_type(type_.name, scope) if type_.name else None
+    declared = session.compilation.member(symbol, name) if symbol is not None else None
+    if declared is not None and declared.getter is not None:
+        session.client_only(f"{type_.name}.{name}", place, "Write the expression itself instead of the property.")
+        return computed(session, declared, target)
+    if symbol is not None and methods_of(session, symbol, name):
+        return MethodGroup(methods_of(session, symbol, name), target)
+    fields = [f.name for f in type_.fields]
+    return unknown(name, place, f"the row has no such field{nearest(name, fields)}")
+
+
+def conditional_access(session: Session, node: Node, scope: Scope) -> Value:
+    """`a?.B`: null when `a` is; the algebra's members of null are null anyway."""
+    condition = child(node, "condition")
+    rest = [c for c in named(node) if condition is None or c.id != condition.id]
+    if condition is None or not rest:
+        raise Refusal("?.", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
+    target = session.eval(condition, scope)
+    binding = rest[-1]
+    if isinstance(target, Scalar) and isinstance(target.static, NullType):
+        return target
+    inner = scope.inner()
+    inner.names["?."] = target
+    fetched, session.fetched = session.fetched, None
+    try:
+        value = session.eval(binding, inner)
+    finally:
+        session.fetched = fetched
+    return lifted(value)
+
+
+def lifted(value: Value) -> Value:
+    if isinstance(value, Scalar) and not isinstance(value.static, NullType):
+        return Scalar(value.expr, as_nullable(value.static))
+    return value
+
+
+def member_binding(session: Session, node: Node, scope: Scope) -> Value:
+    target, name = scope.find("?."), child(node, "name")
+    if target is None or name is None:
+        raise Refusal("?.", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
+    return member(session, target, text_of(name), name, scope)
+
+
+def element_access(session: Session, node: Node, scope: Scope) -> Value:
+    """`text[0]`, `list[0]`, `dictionary[key]` over constants."""
+    place = session.place(node, scope)
+    target_node, subscript = child(node, "expression"), child(node, "subscript")
+    if target_node is None or subscript is None:
+        raise Refusal("[]", f"'{text_of(node)[:60]}' is not understood", place)
+    target = session.eval(target_node, scope)
+    arguments = [named(a)[-1] for a in named(subscript) if named(a)]
+    if len(arguments) != 1:
+        raise Refusal("[]", "only one index is supported", place, "Use one index.")
+    if arguments[0].type == "range_expression":
+        raise Refusal("[..]", "EF Core cannot translate ranges", place, "Use Substring, or Skip and Take.")
+    index = evaluate_scalar(session, arguments[0], scope)
+    if isinstance(target, Scalar) and isinstance(target.static, ScalarType):
+        return _character(session, target, index, place)
+    rows = as_rows(target, place, "[]")
+    from uom.model.queries import Values
+
+    if isinstance(rows.query, Values) and isinstance(index.expr, Const) and isinstance(index.expr.value, int):
+        items = rows.query.items
+        if 0 <= index.expr.value < len(items):
+            return Scalar(items[index.expr.value], rows.static)
+    pick = Pick(PickKind.ELEMENT_AT, finished(rows), False, rows.query.element, index.expr, place)
+    return Scalar(Subquery(pick, pick.element, place), rows.static)
+
+
+def _character(session: Session, target: Scalar, index: Scalar, place: Place | None) -> Scalar:
+    if not isinstance(target.static, ScalarType) or target.static.kind is not Kind.STRING:
+        raise Refusal("[]", "only text and lists have an index", place, "Use a list or a string.")
+    guard_client(session, target, "[]", place)
+    nullable = target.expr.type.nullable or index.expr.type.nullable
+    type_ = ScalarType(Kind.CHAR, nullable)
+    return Scalar(Function(Fn.CHAR_AT, (target.expr, index.expr), type_, place), ScalarType(Kind.CHAR))
+
+
+def parenthesized(session: Session, node: Node, scope: Scope) -> Value:
+    inner = named(node)
+    if len(inner) != 1:
+        raise Refusal("()", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
+    return session.eval_as(inner[0], scope, session.target_of(node))
+
+
+def awaited(session: Session, node: Node, scope: Scope) -> Value:
+    inner = named(node)
+    if not inner:
+        return NOTHING
+    return session.eval(inner[-1], scope)
+
+
+HANDLERS = {
+    "member_access_expression": member_access,
+    "conditional_access_expression": conditional_access,
+    "member_binding_expression": member_binding,
+    "element_access_expression": element_access,
+    "parenthesized_expression": parenthesized,
+    "await_expression": awaited,
+    "checked_expression": parenthesized,
+}
+
+__all__ = ["HANDLERS", "Closure", "canonical_type", "to_scalar"]

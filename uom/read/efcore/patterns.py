@@ -1,0 +1,282 @@
+"""`is` patterns and switch expressions: each pattern becomes a condition on the value it tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from uom.model.diagnostics import Place, Refusal
+from uom.model.expressions import Comparison, Const, Expr, In, LogicalOp, Property
+from uom.model.types import BOOL, EntityType, NullType, ScalarType, as_nullable, same_ignoring_null
+from uom.read.csharp.syntax import child, named, text_of
+from uom.read.efcore.comparing import boolean, compare, is_null, negated, truth
+from uom.read.efcore.folding import FALSE, TRUE, is_false, is_true, logical, negate
+from uom.read.efcore.lowering import coerce, evaluate_scalar, to_scalar
+from uom.read.efcore.members import member
+from uom.read.efcore.scope import Scope
+from uom.read.efcore.session import Session
+from uom.read.efcore.values import Rows, Scalar, Struct, TypeName, Value
+
+Pattern = Callable[[Session, Value, Node, Scope], Expr]
+
+
+def is_pattern(session: Session, node: Node, scope: Scope) -> Value:
+    subject_node, pattern = child(node, "expression"), child(node, "pattern")
+    if subject_node is None or pattern is None:
+        raise Refusal("is", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
+    return boolean(test(session, session.eval(subject_node, scope), pattern, scope))
+
+
+def is_type(session: Session, node: Node, scope: Scope) -> Value:
+    """`x is Dog`, which the grammar keeps apart from patterns."""
+    subject_node, type_node = child(node, "left"), child(node, "right")
+    if subject_node is None or type_node is None:
+        raise Refusal("is", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
+    return boolean(_type_test(session, session.eval(subject_node, scope), type_node, scope))
+
+
+def test(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    """Whether the subject matches the pattern."""
+    handler = _PATTERNS.get(pattern.type)
+    if handler is None:
+        raise Refusal(
+            pattern.type.replace("_", " "),
+            f"'{text_of(pattern)[:60]}' is not supported",
+            session.place(pattern, scope),
+            "Write the test with == and &&.",
+        )
+    return handler(session, subject, pattern, scope)
+
+
+def _constant(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    place = session.place(pattern, scope)
+    inner = named(pattern)[0] if pattern.type == "constant_pattern" and named(pattern) else pattern
+    if inner.type == "tuple_expression":
+        return _tuple(session, subject, inner, scope)
+    value = session.eval(inner, scope)
+    if isinstance(value, TypeName):
+        return _entity_type_test(session, subject, value.name, place)
+    if isinstance(subject, Rows | Struct):
+        is_null_pattern = isinstance(value, Scalar) and isinstance(value.static, NullType)
+        if is_null_pattern:
+            return FALSE
+    left, right = to_scalar(subject, place, "is"), to_scalar(value, place, "is")
+    return compare(session, Comparison.EQ, left, right, place).expr
+
+
+def _relational(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    place = session.place(pattern, scope)
+    sign = text_of(pattern.children[0])
+    value = evaluate_scalar(session, named(pattern)[-1], scope)
+    return compare(session, Comparison(sign), to_scalar(subject, place, "is"), value, place).expr
+
+
+def _binary(op: LogicalOp) -> Pattern:
+    def apply(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+        left, right = child(pattern, "left"), child(pattern, "right")
+        if left is None or right is None:
+            raise Refusal("pattern", f"'{text_of(pattern)[:60]}' is not understood", session.place(pattern, scope))
+        return logical(op, test(session, subject, left, scope), test(session, subject, right, scope))
+
+    return apply
+
+
+def _negated(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    return negate(test(session, subject, named(pattern)[-1], scope))
+
+
+def _inner(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    return test(session, subject, named(pattern)[0], scope)
+
+
+def _anything(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    return TRUE
+
+
+def _variable(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    """`is var x`: always true, and gives the value a name."""
+    name = child(pattern, "name")
+    if name is not None:
+        scope.names[text_of(name)] = subject
+    return TRUE
+
+
+def _declaration(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    """`is Dog d`, `is int n`: a type test that names the value when it holds."""
+    type_node, name = child(pattern, "type"), child(pattern, "name")
+    if type_node is None:
+        return _variable(session, subject, pattern, scope)
+    if type_node.type == "implicit_type":
+        return _variable(session, subject, pattern, scope)
+    condition = _type_test(session, subject, type_node, scope)
+    if name is not None:
+        scope.names[text_of(name)] = coerce_value(subject)
+    return condition
+
+
+def coerce_value(subject: Value) -> Value:
+    if isinstance(subject, Scalar):
+        return Scalar(subject.expr, as_nullable(subject.static, False))
+    return subject
+
+
+def _type_test(session: Session, subject: Value, type_node: Node, scope: Scope) -> Expr:
+    place = session.place(type_node, scope)
+    target = session.resolve(type_node, scope)
+    value = to_scalar(subject, place, "is")
+    if isinstance(value.static, EntityType):
+        return _entity_type_test(session, subject, text_of(type_node), place)
+    if target is not None and same_ignoring_null(target, value.static):
+        return negated(is_null(value, place)).expr if value.static.nullable or value.expr.type.nullable else TRUE
+    raise Refusal("is", f"the type test {text_of(type_node)} is not supported here", place, "Test a column instead.")
+
+
+def _entity_type_test(session: Session, subject: Value, name: str, place: Place) -> Expr:
+    """TPH: the discriminator holds a value of the entity or of one that derives from it."""
+    value = to_scalar(subject, place, "is")
+    if not isinstance(value.static, EntityType):
+        raise Refusal("is", f"the type test {name} is not supported here", place, "Test a column instead.")
+    here = session.entity(value.static.name, place)
+    wanted = session.schema.descendants(session.entity(name, place).name)
+    if here.name in wanted:
+        return negated(is_null(value, place)).expr if value.expr.type.nullable else TRUE
+    discriminator = here.discriminator
+    column = (
+        next((p for p in here.properties if p.column == discriminator.column), None)
+        if discriminator is not None
+        else None
+    )
+    if discriminator is None or column is None:
+        raise Refusal(
+            f"is {name}",
+            f"no discriminator column tells which rows of {here.name} are {name}",
+            place,
+            f"Use OfType<{name}>() instead.",
+        )
+    type_ = as_nullable(column.type, column.type.nullable or value.expr.type.nullable)
+    item = Property(value.expr, column.name, type_, place)
+    stored = [Const(v, as_nullable(column.type, False)) for entity, v in discriminator.values if entity in wanted]
+    return In(item, tuple(stored), place)
+
+
+def _recursive(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    """`is { Total: > 5, Customer.City: "Bern" } x`."""
+    place = session.place(pattern, scope)
+    type_node, name = child(pattern, "type"), child(pattern, "name")
+    condition: Expr = TRUE
+    if type_node is not None:
+        condition = _type_test(session, subject, type_node, scope)
+    elif isinstance(subject, Scalar) and (subject.static.nullable or subject.expr.type.nullable):
+        condition = negated(is_null(subject, place)).expr
+    for clause in named(pattern):
+        if clause.type == "property_pattern_clause":
+            for part in named(clause):
+                condition = logical(LogicalOp.AND, condition, _subpattern(session, subject, part, scope))
+        elif clause.type == "positional_pattern_clause":
+            raise Refusal("positional pattern", "it is not supported", place, "Name the properties.")
+    if name is not None:
+        scope.names[text_of(name)] = coerce_value(subject)
+    return condition
+
+
+def _subpattern(session: Session, subject: Value, part: Node, scope: Scope) -> Expr:
+    parts = named(part)
+    if len(parts) < 2:
+        raise Refusal("pattern", f"'{text_of(part)[:60]}' is not understood", session.place(part, scope))
+    value = coerce_value(subject)
+    fetched, session.fetched = session.fetched, None
+    try:
+        for step in text_of(parts[0]).split("."):
+            value = member(session, value, step.strip(), parts[0], scope)
+    finally:
+        session.fetched = fetched
+    return test(session, value, parts[1], scope)
+
+
+def _tuple(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+    """`(1, _)` against a tuple."""
+    place = session.place(pattern, scope)
+    items = [named(a)[-1] for a in named(pattern) if named(a)]
+    if not isinstance(subject, Struct) or len(subject.fields) != len(items):
+        raise Refusal("tuple pattern", "the value is not a tuple of this size", place, "Test the parts one by one.")
+    condition: Expr = TRUE
+    for (_, value), item in zip(subject.fields, items, strict=True):
+        if text_of(item) != "_":
+            condition = logical(LogicalOp.AND, condition, test(session, value, item, scope))
+    return condition
+
+
+_PATTERNS: dict[str, Pattern] = {
+    "constant_pattern": _constant,
+    "relational_pattern": _relational,
+    "and_pattern": _binary(LogicalOp.AND),
+    "or_pattern": _binary(LogicalOp.OR),
+    "negated_pattern": _negated,
+    "parenthesized_pattern": _inner,
+    "discard": _anything,
+    "var_pattern": _variable,
+    "declaration_pattern": _declaration,
+    "recursive_pattern": _recursive,
+    **dict.fromkeys(
+        ["integer_literal", "string_literal", "null_literal", "real_literal", "boolean_literal", "identifier",
+         "member_access_expression", "character_literal"],
+        _constant,
+    ),
+}  # fmt: skip
+
+
+def switch_expression(session: Session, node: Node, scope: Scope) -> Value:
+    """Arms in order become nested conditionals; arms that cannot match are dropped."""
+    place = session.place(node, scope)
+    parts = named(node)
+    subject = session.eval(parts[0], scope)
+    arms = [p for p in parts[1:] if p.type == "switch_expression_arm"]
+    return _arms(session, subject, arms, scope, place, session.target_of(node))
+
+
+def _arms(session: Session, subject: Value, arms: list[Node], scope: Scope, place: Place, target: object) -> Value:
+    from uom.read.efcore.operators import choose
+
+    if not arms:
+        raise Refusal(
+            "switch", "no arm matches every value, so C# may throw here", place, "Add a `_` arm for the other values."
+        )
+    parts = named(arms[0])
+    inner = scope.inner()
+    condition = test(session, subject, parts[0], inner)
+    when = next((p for p in parts if p.type == "when_clause"), None)
+    if when is not None:
+        guard = evaluate_scalar(session, named(when)[-1], inner, "when")
+        condition = logical(LogicalOp.AND, condition, truth(session, guard, place, "when"))
+    if is_false(condition):
+        return _arms(session, subject, arms[1:], scope, place, target)
+    if parts[-1].type == "throw_expression":
+        if is_true(condition):
+            raise Refusal("throw", "the switch always throws here", place, "Handle the value.")
+        return _throwing_arm(session, subject, arms, scope, place, target)
+    value = coerce(session.eval_as(parts[-1], inner, target), target)  # type: ignore[arg-type]
+    if is_true(condition) or _only_throws(arms[1:]):
+        return value
+    rest = _arms(session, subject, arms[1:], scope, place, target)
+    return choose(session, condition, value, rest, place)
+
+
+def _only_throws(arms: list[Node]) -> bool:
+    """`_ => throw ...` after all cases: rows that would throw are not supposed to exist, and then none is left."""
+    return False
+
+
+def _throwing_arm(
+    session: Session, subject: Value, arms: list[Node], scope: Scope, place: Place, target: object
+) -> Value:
+    raise Refusal("throw", "an arm of the switch throws", place, "Return a value for every case.")
+
+
+HANDLERS = {
+    "is_pattern_expression": is_pattern,
+    "is_expression": is_type,
+    "switch_expression": switch_expression,
+}
+
+__all__ = ["BOOL", "HANDLERS", "ScalarType"]

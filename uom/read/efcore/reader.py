@@ -1,0 +1,193 @@
+"""From C# sources to a Program: the whole front end for EF Core, method by method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from uom.model.diagnostics import Diagnostic, Refusal, Severity
+from uom.model.expressions import Expr, Parameter
+from uom.model.program import MethodParameter, Program, QueryMethod, RefusedMethod
+from uom.model.schema import Entity, Schema
+from uom.model.types import ComplexType, RecordType, SequenceType, Type
+from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, compile_sources, simple_name
+from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, child, depth_of, text_of
+from uom.read.csharp.types import TypeResolver, nullable_annotations
+from uom.read.efcore.calls import run_method
+from uom.read.efcore.discovery import Candidate, Finder, context_names, returns_data, services
+from uom.read.efcore.filters import bind_filters
+from uom.read.efcore.lowering import coerce, to_scalar
+from uom.read.efcore.model import SchemaDraft, read_schemas
+from uom.read.efcore.names import value_of_declared
+from uom.read.efcore.refused import UNTRANSLATABLE
+from uom.read.efcore.results import finish
+from uom.read.efcore.scope import Scope
+from uom.read.efcore.session import Session, World
+from uom.read.efcore.tables import TABLES
+from uom.read.efcore.values import Context, Instance, Opaque, Rows, Scalar, Value
+
+_IGNORED_PARAMETERS = frozenset({"CancellationToken", "ILogger", "IProgress"})
+
+
+def read_program(sources: Sequence[SourceFile]) -> Program:
+    """Everything that is read from the input; never fails, what is not understood is refused by name and place."""
+    compilation = compile_sources(sources)
+    drafts = read_schemas(compilation)
+    world, finder = build_world(compilation, drafts)
+    schemas = tuple(bind_filters(world, draft) for draft in drafts)
+    world = replace(world, schemas=schemas)
+    methods = [m for c in finder.candidates() if (m := read_method(world, c, finder)) is not None]
+    diagnostics = (*compilation.diagnostics, *(d for s in schemas for d in s.diagnostics))
+    texts = tuple((s.name, s.text) for s in sources)
+    return Program(schemas, tuple(methods), diagnostics, texts)
+
+
+def build_world(compilation: Compilation, drafts: Sequence[SchemaDraft]) -> tuple[World, Finder]:
+    schemas = tuple(d.schema for d in drafts)
+    contexts = context_names(compilation, schemas)
+    held = services(compilation, contexts)
+    finder = Finder(compilation, schemas, contexts, held)
+    annotations = nullable_annotations(compilation.sources)
+    world = World(compilation, schemas, TABLES, annotations, contexts, held, frozenset(finder.readers))
+    return world, finder
+
+
+def session_for(world: World, schema: Schema) -> Session:
+    resolver = TypeResolver(
+        world.compilation,
+        frozenset(e.name for e in schema.entities),
+        frozenset(c.name for c in schema.complexes),
+        world.annotations,
+    )
+    return Session(world, schema, resolver)
+
+
+def read_method(world: World, candidate: Candidate, finder: Finder) -> QueryMethod | RefusedMethod | None:
+    """One method; None when it turns out not to be a query."""
+    method = candidate.method
+    changes = finder.writes(method)
+    if changes and all(text_of(n).startswith("SaveChanges") for n in changes):
+        changes = []
+    if not returns_data(method) and not changes:
+        return None
+    if changes:
+        name = text_of(changes[0])
+        reason, remedy = UNTRANSLATABLE.get(
+            name, ("it changes data, and only queries are translated", "Translate the update by hand.")
+        )
+        refusal = Refusal(f"{name}()", reason, method.source.place(changes[0]), remedy)
+        return refused(candidate, refusal, [])
+    schema = next((s for s in world.schemas if s.context == candidate.context), world.schemas[0])
+    session = session_for(world, schema)
+    try:
+        if depth_of(method.node) > MAX_DEPTH:
+            raise Refusal(method.name, "the code is nested too deeply", method.place, "Split the method.")
+        return translate(session, candidate)
+    except Refusal as refusal:
+        return refused(candidate, refusal.at(method.place), session.diagnostics)
+    except RecursionError:
+        deep = Refusal(method.name, "the code is nested too deeply", method.place, "Split the method.")
+        return refused(candidate, deep, session.diagnostics)
+
+
+def refused(candidate: Candidate, refusal: Refusal, others: Sequence[Diagnostic]) -> RefusedMethod:
+    method = candidate.method
+    return RefusedMethod(
+        method.name,
+        container_of(method),
+        candidate.context,
+        method.place,
+        method.source.end_line(method.node),
+        (refusal.diagnostic, *others),
+    )
+
+
+def container_of(method: MethodSymbol) -> str:
+    return method.owner.name if method.owner is not None else ""
+
+
+def translate(session: Session, candidate: Candidate) -> QueryMethod | None:
+    method = candidate.method
+    errors = [n for n in (method.node,) if n.has_error]
+    if errors:
+        raise Refusal("syntax error", "the method cannot be parsed", first_error(method), "Correct the syntax.")
+    this: Value | None = None
+    if method.owner is not None and not method.is_static:
+        is_context = method.owner.name in session.world.contexts
+        this = Context(session.schema, method.owner) if is_context else Instance(method.owner)
+    scope = Scope(method.source, method.owner, this)
+    parameters = bind_parameters(session, method, scope)
+    value = run_method(session, method, scope)
+    value = coerce(value, declared_result(session, method, scope))
+    result = finish(session, value, method.place)
+    if result is None:
+        return None
+    return QueryMethod(
+        method.name,
+        container_of(method),
+        tuple(p for p in parameters),
+        result.body,
+        result.shape,
+        result.type,
+        session.schema.context,
+        method.place,
+        method.source.end_line(method.node),
+        tuple(session.diagnostics),
+    )
+
+
+def first_error(method: MethodSymbol):  # type: ignore[no-untyped-def]
+    from uom.read.csharp.syntax import descend
+
+    for node, _ in descend(method.node):
+        if node.is_error or node.is_missing:
+            return method.source.place(node)
+    return method.place
+
+
+def declared_result(session: Session, method: MethodSymbol, scope: Scope) -> Type | None:
+    node = method.return_node
+    while node is not None and node.type == "generic_name" and simple_name(node) in ("Task", "ValueTask"):
+        from uom.read.csharp.types import type_arguments
+
+        arguments = type_arguments(node)
+        node = arguments[0] if arguments else None
+    return session.resolve(node, scope)
+
+
+def bind_parameters(session: Session, method: MethodSymbol, scope: Scope) -> list[MethodParameter]:
+    """Parameters of the method; contexts and what has no effect on rows are left out."""
+    found: list[MethodParameter] = []
+    for parameter in method.parameters:
+        node = parameter.type_node
+        name = simple_name(node) if node is not None else ""
+        place = method.source.place(parameter.node)
+        given = value_of_declared(session, node, scope)
+        if given is not None:
+            scope.names[parameter.name] = given
+            continue
+        type_ = session.resolve(node, scope)
+        if name in _IGNORED_PARAMETERS or type_ is None or name in ("IQueryable", "Expression", "Func"):
+            what = text_of(node) if node is not None else "?"
+            scope.names[parameter.name] = Opaque(
+                parameter.name, f"a parameter of type {what} is not known here", place, "Pass plain values."
+            )
+            continue
+        scope.names[parameter.name] = parameter_value(parameter, type_)
+        default = default_value(session, parameter, type_, scope)
+        found.append(MethodParameter(parameter.name, type_, default))
+    return [p for p in found]
+
+
+def parameter_value(parameter: ParameterSymbol, type_: Type) -> Value:
+    return Scalar(Parameter(parameter.name, type_), type_)
+
+
+def default_value(session: Session, parameter: ParameterSymbol, type_: Type, scope: Scope) -> Expr | None:
+    if parameter.default is None:
+        return None
+    value = coerce(session.eval_as(parameter.default, scope, type_), type_)
+    return to_scalar(value, None, parameter.name).expr if isinstance(value, Scalar | Rows) else None
+
+
+__all__ = ["ComplexType", "Entity", "RecordType", "SequenceType", "Severity", "child", "read_program"]

@@ -1,0 +1,118 @@
+"""What a method hands back: its body in the algebra, the shape and the type of its result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from uom.model.diagnostics import Place
+from uom.model.expressions import Conditional, Const, Expr, IsNull, Lambda, Property, Subquery, Var
+from uom.model.program import ResultShape
+from uom.model.queries import Map, Pick
+from uom.model.types import (
+    ComplexType,
+    EntityType,
+    GroupingType,
+    RecordType,
+    SequenceType,
+    Type,
+    as_nullable,
+)
+from uom.model.walk import transform
+from uom.read.efcore.lowering import to_scalar
+from uom.read.efcore.session import Session
+from uom.read.efcore.values import Choice, Nothing, Rows, Struct, Value
+
+
+@dataclass(frozen=True)
+class Result:
+    body: Expr
+    shape: ResultShape
+    type: Type
+
+
+def finish(session: Session, value: Value, place: Place) -> Result | None:
+    """The result of a method; None when it does not depend on the database."""
+    if isinstance(value, Nothing):
+        return None
+    scalar = to_scalar(value, place, "return")
+    if not session.touches_rows(scalar.expr):
+        return None
+    body = over_pick(simplified(scalar.expr))
+    return Result(body, shape_of(value, body), body.type)
+
+
+def simplified(expr: Expr) -> Expr:
+    """`x == null ? null : x` is x."""
+
+    def change(node: object) -> object:
+        if isinstance(node, Conditional) and isinstance(node.test, IsNull):
+            if isinstance(node.then, Const) and node.then.value is None and node.otherwise == node.test.operand:
+                return node.otherwise
+        return node
+
+    return transform(expr, change)
+
+
+def over_pick(expr: Expr) -> Expr:
+    """`x == null ? null : new Dto(x.A)` over one fetched row becomes a projection of that row: one round trip."""
+    picks = _picks(expr)
+    if len(picks) != 1:
+        return expr
+    pick = next(iter(picks))
+    assert isinstance(pick.query, Pick)
+    row_type = as_nullable(pick.query.source.element, False)
+    if expr == pick or not isinstance(row_type, EntityType | RecordType | ComplexType):
+        return expr
+    inner = expr
+    if isinstance(expr, Conditional) and expr.test == IsNull(pick):
+        if not (isinstance(expr.then, Const) and expr.then.value is None):
+            return expr
+        inner = expr.otherwise
+    elif not _is_path(expr, pick):
+        if pick.query.or_default:
+            return expr
+    var = Var("found", row_type, pick.place)
+    body = transform(inner, lambda node: var if node == pick else node)
+    if any(isinstance(n, Subquery) and n == pick for n in _walk(body)):
+        return expr
+    element = as_nullable(body.type, body.type.nullable or pick.query.or_default)
+    mapped = Map(pick.query.source, Lambda(var, body), body.type, pick.place)
+    return Subquery(replace(pick.query, source=mapped, element=element), element, pick.place)
+
+
+def _walk(expr: Expr):  # type: ignore[no-untyped-def]
+    from uom.model.walk import walk
+
+    return walk(expr)
+
+
+def _is_path(expr: Expr, pick: Subquery) -> bool:
+    while isinstance(expr, Property):
+        expr = expr.target
+    return expr == pick
+
+
+def _picks(expr: Expr) -> set[Subquery]:
+    """Single rows of entities or records that the client code looks into."""
+    found: set[Subquery] = set()
+    stack: list[Expr] = [expr]
+    from uom.model.walk import children
+
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Subquery):
+            found.add(node)
+            continue
+        stack.extend(c for c in children(node) if not isinstance(c, Lambda))  # type: ignore[misc]
+    return {s for s in found if isinstance(s.query, Pick)} if all(isinstance(s.query, Pick) for s in found) else set()
+
+
+def shape_of(value: Value, body: Expr) -> ResultShape:
+    if isinstance(value, Choice):
+        return shape_of(value.then, body)
+    if isinstance(value, Rows) and value.dictionary:
+        return ResultShape.DICTIONARY
+    type_ = body.type
+    if isinstance(value, Struct) or isinstance(type_, RecordType | EntityType | ComplexType | GroupingType):
+        return ResultShape.SINGLE
+    return ResultShape.ROWS if isinstance(type_, SequenceType) else ResultShape.SCALAR
