@@ -34,7 +34,7 @@ from uom.write.mongodb.rows import Rows
 from uom.write.mongodb.scope import Scope, Translation
 from uom.write.mongodb.stored import default_of
 from uom.write.mongodb.tree import Bson, Stage
-from uom.write.mongodb.values import EntityValue, RecordValue, Value
+from uom.write.mongodb.values import EntityValue, GroupingValue, RecordValue, ScalarValue, Value
 
 _REGISTERED = (functions_date, functions_number, functions_text, groups, joins, sets)
 
@@ -75,6 +75,8 @@ class CompiledQuery:
     def row_is_document(self) -> bool:
         """True when a result document is the row; false when its field `value` is."""
         row = self.row
+        if isinstance(row, GroupingValue):
+            return True
         return getattr(row, "at", None) == "$$ROOT" and isinstance(row, EntityValue | RecordValue)
 
 
@@ -153,6 +155,7 @@ def _aggregate(query: Aggregate, scope: Scope) -> _Draft:
     if query.kind is AggregateKind.COUNT:
         rows.add("$count", "value")
         rows.reshaped(["value"])
+        rows.row = ScalarValue("$value", query.element, rows)
     else:
         aggregate_value(query, rows, scope)
     or_default = empty_value(query) is not None or query.element.nullable
