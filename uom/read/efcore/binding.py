@@ -73,9 +73,7 @@ def _params(session: Session, arguments: Sequence[Argument], target: Type | None
     return make_list(values, element, place)
 
 
-def assigned(
-    parameters: Sequence[ParameterSymbol], arguments: Sequence[Argument]
-) -> dict[str, list[Argument]] | None:
+def assigned(parameters: Sequence[ParameterSymbol], arguments: Sequence[Argument]) -> dict[str, list[Argument]] | None:
     """Which arguments go to which parameter; None when they cannot."""
     found: dict[str, list[Argument]] = {}
     position = 0
@@ -157,7 +155,7 @@ def _accepts(target: Type, static: Type) -> bool:
 
 
 def infer(
-    session: Session, method: MethodSymbol, arguments: Mapping[str, Value], explicit: Sequence[Type | None]
+    _session: Session, method: MethodSymbol, arguments: Mapping[str, Value], explicit: Sequence[Type | None]
 ) -> dict[str, Type]:
     """What the method's type parameters stand for: as written, else from the values."""
     bound: dict[str, Type] = {}

@@ -90,7 +90,7 @@ def _only_guards(node: Node) -> bool:
     return bool(statements) and statements[-1].type == "throw_statement"
 
 
-def _guard(session: Session, condition: Node, then: Node, scope: Scope) -> tuple[Outcome, bool]:
+def _guard(session: Session, condition: Node, _then: Node, scope: Scope) -> tuple[Outcome, bool]:
     """A check that throws: of an argument it is dropped; of a missing row it makes the row required."""
     place = session.place(condition, scope)
     try:

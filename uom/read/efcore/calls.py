@@ -92,9 +92,7 @@ def _conditional_call(
         session.fetched = fetched
 
 
-def _unqualified(
-    session: Session, function: Node, arguments: Sequence[Argument], node: Node, scope: Scope
-) -> Value:
+def _unqualified(session: Session, function: Node, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     name = text_of(function.named_children[0] if function.type == "generic_name" else function)
     if name == "nameof" and arguments:
         return Scalar(Const(text_of(arguments[0].node).split(".")[-1].rstrip("!"), STRING), STRING)
@@ -134,10 +132,9 @@ def call_member(
         methods = methods_of(session, target.symbol, name)
         if methods:
             return call_methods(session, name, MethodGroup(methods, target), arguments, explicit, node, scope)
-    if isinstance(target, Closure | MethodGroup):
-        if name in ("Invoke", "Compile"):
-            compiled = Closure(target.parameters, target.body, target.scope) if isinstance(target, Closure) else target
-            return compiled if name == "Compile" else call_value(session, target, arguments, node, scope)
+    if isinstance(target, Closure | MethodGroup) and name in ("Invoke", "Compile"):
+        compiled = Closure(target.parameters, target.body, target.scope) if isinstance(target, Closure) else target
+        return compiled if name == "Compile" else call_value(session, target, arguments, node, scope)
     if isinstance(target, Opaque):
         known = member(session, target, name, name_node, scope)
         if not isinstance(known, Opaque):
@@ -206,9 +203,7 @@ def _own_methods(session: Session, target: Value, name: str, scope: Scope) -> tu
     return methods_of(session, symbol, name) if symbol is not None else ()
 
 
-def _extensions(
-    session: Session, target: Value, name: str, arguments: Sequence[Argument]
-) -> list[MethodSymbol]:
+def _extensions(session: Session, target: Value, name: str, arguments: Sequence[Argument]) -> list[MethodSymbol]:
     """Extension methods of the input whose `this` fits the receiver."""
     from uom.read.efcore.binding import assigned
     from uom.read.efcore.extensions import receives
@@ -227,7 +222,7 @@ def call_operator(
     name: str,
     name_node: Node,
     arguments: Sequence[Argument],
-    node: Node,
+    _node: Node,
     scope: Scope,
 ) -> Value:
     """A LINQ or EF Core operator by name."""
@@ -237,7 +232,9 @@ def call_operator(
         raise Refusal(name, refused[0], place, refused[1])
     operator = session.tables.operators.get(name)
     if operator is None:
-        raise Refusal(name, "this operator is not known", place, "Add the extension method to the input, or rewrite it.")
+        raise Refusal(
+            name, "this operator is not known", place, "Add the extension method to the input, or rewrite it."
+        )
     return operator(session, rows, arguments, name_node, scope)
 
 
@@ -334,9 +331,7 @@ def call_methods(
         if method.type_parameters:
             own.type_arguments = {**own.type_arguments, **infer(session, method, values, explicit)}
             for parameter in method.parameters:
-                values[parameter.name] = coerce(
-                    values[parameter.name], session.resolve(parameter.type_node, own)
-                )
+                values[parameter.name] = coerce(values[parameter.name], session.resolve(parameter.type_node, own))
         own.names.update(values)
         with _as_client_code(session, method, group, values, place):
             result = run_method(session, method, own)
@@ -360,8 +355,7 @@ def _method_scope(session: Session, method: MethodSymbol, group: MethodGroup) ->
 
     if group.scope is not None:
         outer = group.scope
-        own = outer.inner()
-        return own
+        return outer.inner()
     this = group.receiver
     if method.is_static and not isinstance(this, Context | Instance):
         this = None
@@ -383,9 +377,7 @@ def _as_client_code(
     return session.at(session.position, session.fetched or Fetched("", session.row_includes))
 
 
-def call_value(
-    session: Session, target: Value, arguments: Sequence[Argument], node: Node, scope: Scope
-) -> Value:
+def call_value(session: Session, target: Value, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     """A delegate, an expression variable, a compiled query."""
     place = session.place(node, scope)
     if isinstance(target, MethodGroup):

@@ -99,14 +99,14 @@ def check_comparable(session: Session, op: Comparison, left: Scalar, right: Scal
                 place,
                 "Use string.Compare for text." if type_.kind is Kind.STRING else "",
             )
-        if session.fetched is not None and isinstance(type_, ScalarType) and type_.kind is Kind.STRING:
-            if session.schema.provider == "sqlserver":
-                raise Refusal(
-                    op.value,
-                    "text compares case-sensitively here (C# in memory) but not in SQL Server",
-                    place,
-                    "Move the comparison into the query.",
-                )
+        text = isinstance(type_, ScalarType) and type_.kind is Kind.STRING
+        if text and session.fetched is not None and session.schema.provider == "sqlserver":
+            raise Refusal(
+                op.value,
+                "text compares case-sensitively here (C# in memory) but not in SQL Server",
+                place,
+                "Move the comparison into the query.",
+            )
 
 
 def same_entity(session: Session, left: Scalar, right: Scalar, place: Place | None) -> Scalar:
@@ -135,19 +135,27 @@ def key_property(session: Session, side: Scalar, name: str, place: Place | None)
 def _structural(session: Session, op: Comparison, left: Scalar, right: Scalar, place: Place | None) -> Scalar:
     """Anonymous objects and tuples, field by field; other objects have no comparison in the database."""
     a, b = left.expr, right.expr
-    if isinstance(a, New) and isinstance(b, New) and len(a.args) == len(b.args) and op in (Comparison.EQ, Comparison.NE):
-        if isinstance(left.static, RecordType) and isinstance(right.static, RecordType):
-            result: Expr = TRUE
-            for x, y, f, g in zip(a.args, b.args, left.static.fields, right.static.fields, strict=True):
-                test = compare(session, Comparison.EQ, Scalar(x, f.type), Scalar(y, g.type), place)
-                result = logical(LogicalOp.AND, result, test.expr)
-            return boolean(result) if op is Comparison.EQ else negated(boolean(result))
+    if (
+        (
+            isinstance(a, New)
+            and isinstance(b, New)
+            and len(a.args) == len(b.args)
+            and op in (Comparison.EQ, Comparison.NE)
+        )
+        and isinstance(left.static, RecordType)
+        and isinstance(right.static, RecordType)
+    ):
+        result: Expr = TRUE
+        for x, y, f, g in zip(a.args, b.args, left.static.fields, right.static.fields, strict=True):
+            test = compare(session, Comparison.EQ, Scalar(x, f.type), Scalar(y, g.type), place)
+            result = logical(LogicalOp.AND, result, test.expr)
+        return boolean(result) if op is Comparison.EQ else negated(boolean(result))
     raise Refusal(
         op.value, "whole objects are not comparable in the database", place, "Compare their members one by one."
     )
 
 
-def truth(session: Session, value: Scalar, place: Place | None, construct: str) -> Expr:
+def truth(_session: Session, value: Scalar, place: Place | None, construct: str) -> Expr:
     """The value as a condition. Raises Refusal when it is no bool."""
     if isinstance(value.static, ScalarType) and value.static.kind is Kind.BOOL:
         return value.expr

@@ -125,7 +125,7 @@ def create(
         raise Refusal(f"class {name}", "it is declared more than once", place, "Remove or rename one of them.")
     target = session.resolve(type_node, scope) if type_node is not None else known
     values = construct(session, symbol, arguments, target, node, scope)
-    if isinstance(values, Opaque | Rows | Scalar):
+    if not isinstance(values, Struct):
         return values
     if initializer is not None:
         values = _initialised(session, values, symbol, initializer, scope)

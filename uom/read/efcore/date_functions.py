@@ -153,9 +153,7 @@ def add_span(session: Session, target: Scalar, arguments: Sequence[Argument], no
     return apply_binary(session, "+", target, span, place)
 
 
-def subtract_method(
-    session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope
-) -> Value:
+def subtract_method(session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     place = session.place(node, scope)
     (other,) = scalars(session, arguments, (1,), "Subtract", place)
     return apply_binary(session, "-", target, other, place)
@@ -176,7 +174,7 @@ def new_datetime(session: Session, arguments: Sequence[Argument], node: Node, sc
         if len(parts) == 7:
             parts[6] *= 1000
         try:
-            return Scalar(Const(datetime(*parts), DATETIME, place), DATETIME)  # type: ignore[arg-type]
+            return Scalar(Const(datetime(*parts), DATETIME, place), DATETIME)
         except ValueError as error:
             raise Refusal("new DateTime()", f"there is no such date ({error})", place, "Correct the date.") from error
     if len(numbers) == 7:
@@ -197,7 +195,9 @@ def new_timeonly(session: Session, arguments: Sequence[Argument], node: Node, sc
     place = session.place(node, scope)
     numbers = _constants(session, arguments, (2, 3), "new TimeOnly", place)
     try:
-        return Scalar(Const(time(*numbers), TIMEONLY, place), TIMEONLY)
+        return Scalar(
+            Const(time(numbers[0], numbers[1], numbers[2] if len(numbers) == 3 else 0), TIMEONLY, place), TIMEONLY
+        )
     except ValueError as error:
         raise Refusal("new TimeOnly()", f"there is no such time ({error})", place, "Correct the time.") from error
 
@@ -214,8 +214,12 @@ def new_offset(session: Session, arguments: Sequence[Argument], node: Node, scop
     place = session.place(node, scope)
     values = scalars(session, arguments, (1, 2, 7), "new DateTimeOffset", place)
     parts = [v.expr.value for v in values if isinstance(v.expr, Const)]
-    if len(parts) == 7 and all(isinstance(p, int) for p in parts[:6]) and parts[6] == timedelta():
-        return Scalar(Const(datetime(*parts[:6], tzinfo=UTC), OFFSET, place), OFFSET)  # type: ignore[arg-type]
+    whole = [p for p in parts[:6] if isinstance(p, int)]
+    if len(parts) == 7 and len(whole) == 6 and parts[6] == timedelta():
+        try:
+            return Scalar(Const(datetime(*whole).replace(tzinfo=UTC), OFFSET, place), OFFSET)
+        except ValueError as error:
+            raise Refusal("new DateTimeOffset()", f"no such date ({error})", place, "Correct it.") from error
     if len(parts) == 2 and isinstance(parts[0], datetime) and parts[1] == timedelta():
         return Scalar(Const(parts[0].replace(tzinfo=UTC), OFFSET, place), OFFSET)
     raise Refusal("new DateTimeOffset()", "only constants in UTC are supported", place, "Use TimeSpan.Zero.")
@@ -261,7 +265,7 @@ def parse_date(type_: ScalarType, name: str) -> StaticCall:
                 raise ValueError("it names a time zone")
         except ValueError as error:
             raise Refusal(
-                f"{name}()", "only constants like \"1998-01-31\" are supported", place, "Use the constructor."
+                f"{name}()", 'only constants like "1998-01-31" are supported', place, "Use the constructor."
             ) from error
         return Scalar(Const(moment.date() if type_ == DATEONLY else moment, type_, place), type_)
 

@@ -170,7 +170,7 @@ class Finder:
             return next(iter(self.contexts.values()), "")
         return None
 
-    def _from_nowhere(self, node: Node, method: MethodSymbol, known: dict[str, str]) -> str | None:
+    def _from_nowhere(self, node: Node, method: MethodSymbol, _known: dict[str, str]) -> str | None:
         """`_db.Orders` where nothing in the input says what `_db` is."""
         target, name = child(node, "expression"), child(node, "name")
         if target is None or name is None:

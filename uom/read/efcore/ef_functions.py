@@ -87,7 +87,7 @@ def ilike(session: Session, arguments: Sequence[Argument], node: Node, scope: Sc
     return boolean(total(Fn.LIKE, BOOL, folded, place).expr)
 
 
-def date_diff_refused(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+def date_diff_refused(session: Session, _arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     raise Refusal(
         "EF.Functions.DateDiff",
         "it counts crossed boundaries, not elapsed time",
@@ -106,20 +106,20 @@ def compile_query(session: Session, arguments: Sequence[Argument], node: Node, s
     return value
 
 
-def constant_of(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+def constant_of(session: Session, arguments: Sequence[Argument], _node: Node, _scope: Scope) -> Value:
     """`EF.Constant(x)` and `EF.Parameter(x)` only say how SQL is sent."""
     return evaluated(session, arguments[0]) if arguments else NOTHING
 
 
-def from_result(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+def from_result(session: Session, arguments: Sequence[Argument], _node: Node, _scope: Scope) -> Value:
     return evaluated(session, arguments[0]) if arguments else NOTHING
 
 
-def nothing(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+def nothing(_session: Session, _arguments: Sequence[Argument], _node: Node, _scope: Scope) -> Value:
     return NOTHING
 
 
-def empty(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+def empty(session: Session, _arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     """`Enumerable.Empty<T>()`, `Array.Empty<T>()`."""
     type_ = _type_argument(session, node, scope) or NullType()
     return Rows(Values((), type_, session.place(node, scope)), type_, local=True)

@@ -8,9 +8,7 @@ DAY_OF_WEEK = EnumType(
     "DayOfWeek",
     tuple(
         (name, number)
-        for number, name in enumerate(
-            ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-        )
+        for number, name in enumerate(["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"])
     ),
 )
 MIDPOINT_ROUNDING = EnumType(

@@ -32,8 +32,10 @@ def receives(session: Session, method: MethodSymbol, target: Value) -> bool:
         declared = session.resolver.resolve(node, method.owner)
         return not isinstance(declared, SequenceType) or _same(declared.element, static.element)
     declared = session.resolve(node, Scope(method.source, method.owner))
-    return declared is not None and isinstance(static, ScalarType | EnumType | EntityType | RecordType | ComplexType) and (
-        _same(declared, static)
+    return (
+        declared is not None
+        and isinstance(static, ScalarType | EnumType | EntityType | RecordType | ComplexType)
+        and (_same(declared, static))
     )
 
 

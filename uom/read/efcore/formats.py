@@ -66,11 +66,11 @@ def _date(value: Scalar, pattern: str, place: Place | None) -> Scalar:
         else:
             text = token[1:-1] if token.startswith("'") else token.removeprefix("\\")
             parts.append(Scalar(Const(text, STRING, place), STRING))
-    text = concat(parts, place)
+    whole = concat(parts, place)
     if not value.expr.type.nullable:
-        return text
+        return whole
     nothing = Const(None, as_nullable(STRING), place)
-    return Scalar(Conditional(IsNull(value.expr, place), nothing, text.expr, as_nullable(STRING), place), STRING)
+    return Scalar(Conditional(IsNull(value.expr, place), nothing, whole.expr, as_nullable(STRING), place), STRING)
 
 
 def _padded(number: Expr, width: int, place: Place | None) -> Expr:

@@ -65,9 +65,7 @@ def grouped(session: Session, rows: Rows, var: Var, key: Scalar, value: Scalar, 
         element,
         place,
     )
-    return replace(
-        changed(rows, query, static=GroupingType(key.static, value.static), shape=None), includes=()
-    )
+    return replace(changed(rows, query, static=GroupingType(key.static, value.static), shape=None), includes=())
 
 
 def _results(session: Session, groups: Rows, result: Value, place: Place) -> Rows:

@@ -10,11 +10,11 @@ from uom.model.diagnostics import Refusal, Severity
 from uom.model.expressions import Lambda, New
 from uom.model.queries import Distinct, Map
 from uom.model.types import EntityType, Field, RecordType, as_nullable
+from uom.model.walk import substitute
 from uom.read.csharp.syntax import child, text_of
 from uom.read.csharp.types import type_arguments
 from uom.read.efcore.lowering import shaped, to_scalar
 from uom.read.efcore.rows import Arguments, lambda_of, of_type, over_row, row_value, without_tokens
-from uom.model.walk import substitute
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, QueryOperator, Session
 from uom.read.efcore.values import NOTHING, Rows, Scalar, Value, changed
@@ -23,7 +23,7 @@ from uom.read.efcore.values import NOTHING, Rows, Scalar, Value, changed
 def dropped(name: str, reason: str = "") -> QueryOperator:
     """A hint to EF Core without effect on rows."""
 
-    def operator(session: Session, rows: Rows, arguments: Arguments, node: Node, scope: Scope) -> Value:
+    def operator(session: Session, rows: Rows, _arguments: Arguments, node: Node, scope: Scope) -> Value:
         if reason:
             session.note(Severity.LOSS, name, reason, session.place(node, scope))
         return rows
@@ -46,7 +46,7 @@ def ignore_query_filters(session: Session, rows: Rows, arguments: Arguments, nod
     return replace(rows, lifted_filters=True)
 
 
-def to_names(session: Session, arguments: Arguments, node: Node, scope: Scope) -> set[str]:
+def to_names(session: Session, arguments: Arguments, _node: Node, _scope: Scope) -> set[str]:
     from uom.model.expressions import Const
     from uom.model.queries import Values
     from uom.read.efcore.binding import evaluated
@@ -109,7 +109,7 @@ def to_dictionary(session: Session, rows: Rows, arguments: Arguments, node: Node
     return replace(result, dictionary=True)
 
 
-def cast(session: Session, rows: Rows, arguments: Arguments, node: Node, scope: Scope) -> Value:
+def cast(session: Session, rows: Rows, _arguments: Arguments, node: Node, scope: Scope) -> Value:
     """`Cast<T>()` and `OfType<T>()`: the type stands in the call's name."""
     place = session.place(node, scope)
     name = text_of(node.named_children[0]) if node.named_children else text_of(node)
@@ -134,7 +134,7 @@ def cast(session: Session, rows: Rows, arguments: Arguments, node: Node, scope: 
     return changed(rows, Map(rows.query, Lambda(var, body.expr), body.expr.type, place), static=body.static)
 
 
-def nothing(session: Session, rows: Rows, arguments: Arguments, node: Node, scope: Scope) -> Value:
+def nothing(_session: Session, _rows: Rows, _arguments: Arguments, _node: Node, _scope: Scope) -> Value:
     return NOTHING
 
 

@@ -29,7 +29,7 @@ def key_pairs(left: Scalar, right: Scalar, place: Place) -> tuple[tuple[Expr, Ex
         names = [[f.name for f in side.expr.type.fields] for side in (left, right)]  # type: ignore[union-attr]
         if names[0] != names[1] or not isinstance(left.static, RecordType) or not isinstance(right.static, RecordType):
             raise Refusal("join", "the two keys have different members", place, "Give the members the same names.")
-        pairs = []
+        pairs: list[tuple[Expr, Expr]] = []
         for a, b, f, g in zip(left.expr.args, right.expr.args, left.static.fields, right.static.fields, strict=True):
             pairs.extend(key_pairs(Scalar(a, f.type), Scalar(b, g.type), place))
         return tuple(pairs)

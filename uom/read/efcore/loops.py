@@ -77,9 +77,7 @@ def _unrolled(
     return None
 
 
-def _collect(
-    session: Session, rows: Rows, name: str, statements: Sequence[Node], scope: Scope, place: Place
-) -> None:
+def _collect(session: Session, rows: Rows, name: str, statements: Sequence[Node], scope: Scope, place: Place) -> None:
     var = session.fresh(name, rows.query.element, place)
     inner = scope.inner(is_lambda=True)
     inner.names[name] = Scalar(var, rows.static)
@@ -152,7 +150,7 @@ def _step(session: Session, statement: Node, scope: Scope, collected: Collected)
     raise Refusal("foreach", f"'{text_of(statement)[:50]}' is not understood in a loop over rows", place, "Use LINQ.")
 
 
-def _add(session: Session, name: str, value: Value, collected: Collected, place: Place) -> None:
+def _add(_session: Session, name: str, value: Value, collected: Collected, place: Place) -> None:
     if collected.target is not None:
         raise Refusal("foreach", "the loop adds more than once for a row", place, "Use LINQ.")
     collected.target = name

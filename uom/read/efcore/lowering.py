@@ -7,7 +7,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Conditional, Const, Expr, Lambda, New, Parameter, Property, Subquery
+from uom.model.expressions import Conditional, Const, Expr, Lambda, New, Parameter, Property, Subquery, Var
 from uom.model.queries import Elements, Include, Map, Query, Related, Scan, Values
 from uom.model.types import (
     EntityType,
@@ -82,7 +82,9 @@ def conditional(test: Expr, then: Scalar, otherwise: Scalar, place: Place | None
     if is_true(test) or is_false(test):
         chosen, other = (then, otherwise) if is_true(test) else (otherwise, then)
         static = common_type(chosen, other, place, construct)
-        return Scalar(convert(chosen.expr, static) if isinstance(static, ScalarType | EnumType) else chosen.expr, static)
+        return Scalar(
+            convert(chosen.expr, static) if isinstance(static, ScalarType | EnumType) else chosen.expr, static
+        )
     static = common_type(then, otherwise, place, construct)
     left, right = _as_type(then.expr, static), _as_type(otherwise.expr, static)
     type_ = branch_type(left, right, static)
@@ -172,8 +174,8 @@ def rebound(value: Value, old: str, new: Expr) -> Value:
             joined = value.joined
             if joined is not None:
                 keys = tuple((substitute(o, replacements), i) for o, i in joined.keys)
-                outer = new if not isinstance(new, Property) else joined.outer_var
-                joined = replace(joined, keys=keys, outer_var=outer if _is_var(outer) else joined.outer_var)
+                outer = new if isinstance(new, Var) else joined.outer_var
+                joined = replace(joined, keys=keys, outer_var=outer)
             return replace(value, query=substitute(value.query, replacements), shape=shape, joined=joined)
         case Struct(fields=fields):
             return replace(value, fields=tuple((n, rebound(v, old, new)) for n, v in fields))
@@ -184,12 +186,6 @@ def rebound(value: Value, old: str, new: Expr) -> Value:
                 rebound(value.otherwise, old, new),
             )
     return value
-
-
-def _is_var(expr: object) -> bool:
-    from uom.model.expressions import Var
-
-    return isinstance(expr, Var)
 
 
 def coerce(value: Value, target: Type | None) -> Value:

@@ -221,9 +221,7 @@ def guard_client(session: Session, target: Scalar, construct: str, place: Place 
         )
 
 
-def entity_member(
-    session: Session, target: Scalar, entity: Entity, name: str, node: Node, scope: Scope
-) -> Value:
+def entity_member(session: Session, target: Scalar, entity: Entity, name: str, node: Node, scope: Scope) -> Value:
     """A column, a navigation, an owned value, or a computed member of the class."""
     place = session.place(node, scope)
     nullable = target.expr.type.nullable
@@ -288,9 +286,7 @@ def _unmapped(session: Session, target: Scalar, entity: Entity, name: str, node:
             return MethodGroup(methods_of(session, symbol, name), target)
         names = [p.name for p in entity.properties] + [n.name for n in entity.navigations]
         names += [c.name for c in entity.complexes]
-        return unknown(
-            f"{entity.name}.{name}", place, f"the entity has no property of this name{nearest(name, names)}"
-        )
+        return unknown(f"{entity.name}.{name}", place, f"the entity has no property of this name{nearest(name, names)}")
     if declared.is_static:
         return member_of_instance(session, declared, None)
     remedy = "Write the expression itself instead of the property."
@@ -341,8 +337,7 @@ def record_member(session: Session, target: Scalar, type_: RecordType, name: str
         base = actual.type if actual is not None else static.type
         nullable = base.nullable or target.expr.type.nullable
         guard_client(session, target, f".{name}", place)
-        value = Scalar(Property(target.expr, static.name, as_nullable(base, nullable), place), static.type)
-        return value
+        return Scalar(Property(target.expr, static.name, as_nullable(base, nullable), place), static.type)
     symbol = session.find_type(type_.name, scope) if type_.name else None
     declared = session.compilation.member(symbol, name) if symbol is not None else None
     if declared is not None and declared.getter is not None:

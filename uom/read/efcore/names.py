@@ -147,7 +147,7 @@ def _arguments_for(session: Session, owner: TypeSymbol, this: Value | None) -> d
         if base is None:
             return bound
         node = next((b for b in current.bases if simple_name(b) == base.name), None)
-        arguments = [c for c in descend(node)] if node is not None else []
+        arguments = list(descend(node)) if node is not None else []
         lists = [n for n, _ in arguments if n.type == "type_argument_list"]
         types = [session.resolver.resolve(a, current, bound) for a in named(lists[0])] if lists else []
         bound = {p: t for p, t in zip(base.type_parameters, types, strict=False) if t is not None}
@@ -156,7 +156,7 @@ def _arguments_for(session: Session, owner: TypeSymbol, this: Value | None) -> d
 
 
 def injected(
-    session: Session, owner: TypeSymbol, name: str, type_node: Node | None, scope: Scope, place: object
+    session: Session, _owner: TypeSymbol, name: str, type_node: Node | None, scope: Scope, _place: object
 ) -> Value:
     """What a field or constructor parameter of this declared type holds: a context, a set, another repository."""
     value = value_of_declared(session, type_node, scope)
@@ -206,9 +206,9 @@ def _implementation(session: Session, symbol: TypeSymbol) -> TypeSymbol:
     return session.world.services.get(symbol.name, symbol)
 
 
-def _is_fixed(session: Session, member: MemberSymbol) -> bool:
+def _is_fixed(_session: Session, member: MemberSymbol) -> bool:
     """A const or readonly field, or one that nothing in its class assigns."""
-    if "const" in member.modifiers or member.kind == "property" and not member.has_setter:
+    if "const" in member.modifiers or (member.kind == "property" and not member.has_setter):
         return True
     return not _assignments(member)
 

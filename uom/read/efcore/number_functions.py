@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
@@ -125,9 +125,9 @@ def parse(kind: Kind, name: str) -> StaticCall:
         (value,) = scalars(session, arguments, (1,), name, place)
         text = as_kind(value, Kind.STRING, name, place)
         guard_client(session, value, f"{name}()", place)
-        if isinstance(text, Const) and isinstance(text.value, str) and text.value.strip().lstrip("-").isdecimal():
-            if kind in INTEGERS:
-                return Scalar(Const(int(text.value), ScalarType(kind), place), ScalarType(kind))
+        digits = text.value if isinstance(text, Const) and isinstance(text.value, str) else ""
+        if kind in INTEGERS and digits.isascii() and digits.removeprefix("-").isdigit():
+            return Scalar(Const(int(digits), ScalarType(kind), place), ScalarType(kind))
         return function(Fn.PARSE, ScalarType(kind), [text], place)
 
     return call
@@ -188,9 +188,7 @@ def value_or_default(
     return coalesced(target, fallback, place)
 
 
-def number_compare(
-    session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope
-) -> Value:
+def number_compare(session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     """`a.CompareTo(b)` of numbers and dates: -1, 0 or 1."""
     from uom.model.expressions import Conditional
 
@@ -199,9 +197,7 @@ def number_compare(
     one, zero, minus = (Const(n, INT, place) for n in (1, 0, -1))
     greater = compare(session, Comparison.GT, target, other, place).expr
     equal = compare(session, Comparison.EQ, target, other, place).expr
-    return Scalar(
-        Conditional(equal, zero, Conditional(greater, one, minus, INT, place), INT, place), INT
-    )
+    return Scalar(Conditional(equal, zero, Conditional(greater, one, minus, INT, place), INT, place), INT)
 
 
 def only_statement(session: Session) -> bool:
@@ -239,20 +235,24 @@ INSTANCES: dict[tuple[str, str], InstanceCall] = {
 }
 
 
-def _limits() -> dict[tuple[str, str], object]:
+def _limits() -> dict[tuple[str, str], Callable[[], Scalar]]:
     from decimal import Decimal
 
     from uom.model.types import INTEGER_RANGE
 
-    found: dict[tuple[str, str], object] = {}
+    found: dict[tuple[str, str], Callable[[], Scalar]] = {}
     for kind, (low, high) in INTEGER_RANGE.items():
         for name, value in (("MinValue", low), ("MaxValue", high)):
             const = Scalar(Const(value, ScalarType(kind)), ScalarType(kind))
-            found[kind.value, name] = lambda const=const: const
+            found[kind.value, name] = _given(const)
     for name, number in (("Zero", 0), ("One", 1), ("MinusOne", -1), ("MaxValue", 2**96 - 1), ("MinValue", 1 - 2**96)):
         decimal = Scalar(Const(Decimal(number), ScalarType(Kind.DECIMAL)), ScalarType(Kind.DECIMAL))
-        found["decimal", name] = lambda decimal=decimal: decimal
+        found["decimal", name] = _given(decimal)
     return found
+
+
+def _given(value: Scalar) -> Callable[[], Scalar]:
+    return lambda: value
 
 
 STATIC_MEMBERS = _limits()

@@ -17,9 +17,7 @@ from uom.read.efcore.session import Session
 from uom.read.efcore.values import Argument, Instance, Struct, Value
 
 
-def member_targets(
-    session: Session, symbol: TypeSymbol, arguments: dict[str, Type] | None = None
-) -> dict[str, Type]:
+def member_targets(session: Session, symbol: TypeSymbol, arguments: dict[str, Type] | None = None) -> dict[str, Type]:
     """Declared types of the members of a class, as far as they are known."""
     found: dict[str, Type] = {}
     for declared in reversed(session.compilation.ancestry(symbol)):
@@ -34,7 +32,7 @@ def construct(
     session: Session,
     symbol: TypeSymbol,
     arguments: Sequence[Argument],
-    target: Type | None,
+    _target: Type | None,
     node: Node,
     scope: Scope,
 ) -> Value:
@@ -52,9 +50,7 @@ def construct(
     return _run(session, symbol, constructor, arguments, node, scope)
 
 
-def _primary(
-    session: Session, symbol: TypeSymbol, arguments: Sequence[Argument], node: Node, scope: Scope
-) -> Struct:
+def _primary(session: Session, symbol: TypeSymbol, arguments: Sequence[Argument], node: Node, scope: Scope) -> Struct:
     """Record parameters are members; those of a class are values for its initialisers."""
     place = session.place(node, scope)
     parameters = symbol.primary or ()

@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import (
-    ArithmeticOp,
     Arithmetic,
+    ArithmeticOp,
     Bitwise,
     BitwiseOp,
     Coalesce,
@@ -104,9 +104,7 @@ def _null_test_of_rows(sign: str, left: Value, right: Value) -> Value | None:
     return None
 
 
-def short_circuit(
-    session: Session, sign: str, left_node: Node, right_node: Node, scope: Scope, place: Place
-) -> Value:
+def short_circuit(session: Session, sign: str, left_node: Node, right_node: Node, scope: Scope, place: Place) -> Value:
     """`&&` and `||`; when the left side is constant the right one may not even be evaluated."""
     left = truth(session, evaluate_scalar(session, left_node, scope, sign), place, sign)
     if (sign == "&&" and is_false(left)) or (sign == "||" and is_true(left)):
@@ -232,7 +230,7 @@ def subtract(session: Session, left: Scalar, right: Scalar, place: Place) -> Sca
     return _calculate(session, "-", left, right, place)
 
 
-def _calculate(session: Session, sign: str, left: Scalar, right: Scalar, place: Place) -> Scalar:
+def _calculate(_session: Session, sign: str, left: Scalar, right: Scalar, place: Place) -> Scalar:
     shifted = _shift_time(sign, left, right, place)
     if shifted is not None:
         return shifted
@@ -244,7 +242,7 @@ def _calculate(session: Session, sign: str, left: Scalar, right: Scalar, place: 
     return Scalar(arithmetic(_ARITHMETIC[sign], pair.left, pair.right, as_nullable(pair.static, nullable)), pair.static)
 
 
-def _shift_time(sign: str, left: Scalar, right: Scalar, place: Place) -> Scalar | None:
+def _shift_time(sign: str, left: Scalar, right: Scalar, _place: Place) -> Scalar | None:
     """DateTime +/- TimeSpan and TimeSpan +/- TimeSpan."""
     a, b = left.static, right.static
     if not (isinstance(a, ScalarType) and isinstance(b, ScalarType) and b.kind is Kind.TIMESPAN):
@@ -264,7 +262,7 @@ def _bits(sign: str) -> Binary:
     logical_op = {"&": LogicalOp.AND, "|": LogicalOp.OR, "^": LogicalOp.XOR}[sign]
     bitwise_op = {"&": BitwiseOp.AND, "|": BitwiseOp.OR, "^": BitwiseOp.XOR}[sign]
 
-    def apply(session: Session, left: Scalar, right: Scalar, place: Place) -> Scalar:
+    def apply(_session: Session, left: Scalar, right: Scalar, place: Place) -> Scalar:
         a, b = left.static, right.static
         if isinstance(a, ScalarType) and isinstance(b, ScalarType) and a.kind is Kind.BOOL and b.kind is Kind.BOOL:
             return boolean(logical(logical_op, left.expr, right.expr))
@@ -288,7 +286,9 @@ def _bitwise(op: BitwiseOp, left: Scalar, right: Scalar, place: Place) -> Scalar
             raise no_operator(left, right, place, op.value)
         x, y, static, type_ = pair.left, pair.right, pair.static, pair.left.type
     if isinstance(x, Const) and isinstance(y, Const) and isinstance(x.value, int) and isinstance(y.value, int):
-        value = {BitwiseOp.AND: x.value & y.value, BitwiseOp.OR: x.value | y.value, BitwiseOp.XOR: x.value ^ y.value}[op]
+        value = {BitwiseOp.AND: x.value & y.value, BitwiseOp.OR: x.value | y.value, BitwiseOp.XOR: x.value ^ y.value}[
+            op
+        ]
         return Scalar(Const(value, as_nullable(type_, False), place), static)
     nullable = x.type.nullable or y.type.nullable
     return Scalar(Bitwise(op, x, y, as_nullable(type_, nullable), place), static)
@@ -343,7 +343,7 @@ def _signed(value: Scalar, minus: bool, place: Place) -> Scalar:
 
 def postfix(session: Session, node: Node, scope: Scope) -> Value:
     """`x!` says something to the compiler only; `x++` is refused."""
-    if text_of(node.children[-1]) == "!" or not node.children[-1].is_named and node.children[-1].type == "!":
+    if text_of(node.children[-1]) == "!" or (not node.children[-1].is_named and node.children[-1].type == "!"):
         return session.eval_as(named(node)[0], scope, session.target_of(node))
     sign = text_of(node.children[-1])
     raise Refusal(sign, "a query cannot change variables", session.place(node, scope), "Compute the value beforehand.")

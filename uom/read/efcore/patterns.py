@@ -90,11 +90,11 @@ def _inner(session: Session, subject: Value, pattern: Node, scope: Scope) -> Exp
     return test(session, subject, named(pattern)[0], scope)
 
 
-def _anything(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+def _anything(_session: Session, _subject: Value, _pattern: Node, _scope: Scope) -> Expr:
     return TRUE
 
 
-def _variable(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
+def _variable(_session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
     """`is var x`: always true, and gives the value a name."""
     name = child(pattern, "name")
     if name is not None:
@@ -262,13 +262,13 @@ def _arms(session: Session, subject: Value, arms: list[Node], scope: Scope, plac
     return choose(session, condition, value, rest, place)
 
 
-def _only_throws(arms: list[Node]) -> bool:
+def _only_throws(_arms: list[Node]) -> bool:
     """`_ => throw ...` after all cases: rows that would throw are not supposed to exist, and then none is left."""
     return False
 
 
 def _throwing_arm(
-    session: Session, subject: Value, arms: list[Node], scope: Scope, place: Place, target: object
+    _session: Session, _subject: Value, _arms: list[Node], _scope: Scope, place: Place, _target: object
 ) -> Value:
     raise Refusal("throw", "an arm of the switch throws", place, "Return a value for every case.")
 

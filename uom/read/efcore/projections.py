@@ -60,7 +60,10 @@ def projected(session: Session, rows: Rows, var: Var, body: Scalar, place: Place
             source = Include(source, includes, source.element, place)
         elif not rows.client:
             session.note(
-                Severity.LOSS, "Include", "a projection decides itself what is read, so the Include has no effect", place
+                Severity.LOSS,
+                "Include",
+                "a projection decides itself what is read, so the Include has no effect",
+                place,
             )
     query = Map(source, Lambda(var, body.expr), body.expr.type, place)
     return changed(rows, query, static=body.static, shape=None, includes=())

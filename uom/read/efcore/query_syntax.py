@@ -19,8 +19,7 @@ from uom.model.types import RecordType
 from uom.read.csharp.syntax import descend, named, text_of
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.groups import grouped
-from uom.read.efcore.joins import key_pairs
-from uom.read.efcore.joins import matching
+from uom.read.efcore.joins import key_pairs, matching
 from uom.read.efcore.lowering import as_rows, rebound, shaped, to_scalar
 from uom.read.efcore.projections import flatten, projected
 from uom.read.efcore.rows import added_key, filtered, on_server, ordered, sort_key
@@ -44,7 +43,7 @@ class Reading:
 
 
 def query_expression(session: Session, node: Node, scope: Scope) -> Value:
-    parts = [c for c in node.children if c.is_named and c.type != "comment" or c.type == "into"]
+    parts = [c for c in node.children if (c.is_named and c.type != "comment") or c.type == "into"]
     if not parts or parts[0].type != "from_clause":
         raise Refusal("query", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
     reading = _first(session, parts[0], scope)
@@ -63,7 +62,9 @@ def query_expression(session: Session, node: Node, scope: Scope) -> Value:
         following = parts[index + 1] if index + 1 < len(parts) else None
         if part.type in ("select_clause", "group_clause"):
             result = _ENDS[part.type](session, reading, part, scope)
-        elif part.type in ("from_clause", "join_clause") and following is not None and following.type == "select_clause":
+        elif (
+            part.type in ("from_clause", "join_clause") and following is not None and following.type == "select_clause"
+        ):
             last = _last_step(session, reading, part, following, scope)
             if isinstance(last, Reading):
                 reading = last
@@ -117,9 +118,9 @@ def _typed(session: Session, rows: Rows, type_node: Node, scope: Scope, place: P
     target = session.resolve(type_node, scope)
     if target is None or same_ignoring_null(target, rows.static):
         return rows
-    if isinstance(target, EntityType) and isinstance(rows.static, EntityType):
-        if rows.static.name in session.schema.descendants(target.name):
-            return rows
+    entities = isinstance(target, EntityType) and isinstance(rows.static, EntityType)
+    if entities and rows.static.name in session.schema.descendants(target.name):  # type: ignore[union-attr]
+        return rows
     raise Refusal("from", f"casting rows to {text_of(type_node)} is not supported", place, "Use OfType.")
 
 
@@ -130,7 +131,7 @@ def _moved(session: Session, reading: Reading) -> Reading:
     return replace(reading, var=var, names=names)
 
 
-def _inside(session: Session, reading: Reading, scope: Scope) -> Scope:
+def _inside(_session: Session, reading: Reading, scope: Scope) -> Scope:
     inner = scope.inner(is_lambda=True)
     inner.names.update(dict(reading.names))
     return inner
@@ -180,7 +181,9 @@ def _order_by(session: Session, reading: Reading, clause: Node, scope: Scope) ->
     return _moved(session, replace(reading, rows=rows))
 
 
-def _combined(session: Session, reading: Reading, name: str, combine: Callable[[Callable[[Value], Value]], Rows]) -> Reading:
+def _combined(
+    session: Session, reading: Reading, name: str, combine: Callable[[Callable[[Value], Value]], Rows]
+) -> Reading:
     """Rows of a record with all range variables, after a further `from` or `join`."""
 
     def result(item: Value) -> Value:
@@ -197,7 +200,7 @@ def _combined(session: Session, reading: Reading, name: str, combine: Callable[[
     return Reading(rows, var, names)
 
 
-def _field(session: Session, var: Var, name: str, type_, static) -> Scalar:  # type: ignore[no-untyped-def]
+def _field(_session: Session, var: Var, name: str, type_, static) -> Scalar:  # type: ignore[no-untyped-def]
     return Scalar(Property(var, name, type_), static)
 
 
@@ -362,4 +365,3 @@ _ENDS: dict[str, Callable[[Session, Reading, Node, Scope], Rows]] = {
 }
 
 HANDLERS = {"query_expression": query_expression}
-

@@ -176,7 +176,7 @@ def bind_parameters(session: Session, method: MethodSymbol, scope: Scope) -> lis
         scope.names[parameter.name] = parameter_value(parameter, type_)
         default = default_value(session, parameter, type_, scope)
         found.append(MethodParameter(parameter.name, type_, default))
-    return [p for p in found]
+    return list(found)
 
 
 def parameter_value(parameter: ParameterSymbol, type_: Type) -> Value:

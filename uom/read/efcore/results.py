@@ -19,6 +19,7 @@ from uom.model.types import (
 )
 from uom.model.walk import transform
 from uom.read.efcore.lowering import to_scalar
+from uom.read.efcore.renaming import renamed
 from uom.read.efcore.session import Session
 from uom.read.efcore.values import Choice, Nothing, Rows, Struct, Value
 
@@ -37,7 +38,7 @@ def finish(session: Session, value: Value, place: Place) -> Result | None:
     scalar = to_scalar(value, place, "return")
     if not session.touches_rows(scalar.expr):
         return None
-    body = over_pick(simplified(scalar.expr))
+    body = renamed(over_pick(simplified(scalar.expr)))
     return Result(body, shape_of(value, body), body.type)
 
 
@@ -45,9 +46,9 @@ def simplified(expr: Expr) -> Expr:
     """`x == null ? null : x` is x."""
 
     def change(node: object) -> object:
-        if isinstance(node, Conditional) and isinstance(node.test, IsNull):
-            if isinstance(node.then, Const) and node.then.value is None and node.otherwise == node.test.operand:
-                return node.otherwise
+        match node:
+            case Conditional(test=IsNull(operand=value), then=Const(value=None), otherwise=other) if other == value:
+                return other
         return node
 
     return transform(expr, change)
@@ -68,9 +69,8 @@ def over_pick(expr: Expr) -> Expr:
         if not (isinstance(expr.then, Const) and expr.then.value is None):
             return expr
         inner = expr.otherwise
-    elif not _is_path(expr, pick):
-        if pick.query.or_default:
-            return expr
+    elif not _is_path(expr, pick) and pick.query.or_default:
+        return expr
     var = Var("found", row_type, pick.place)
     body = transform(inner, lambda node: var if node == pick else node)
     if any(isinstance(n, Subquery) and n == pick for n in _walk(body)):

@@ -86,7 +86,7 @@ def parameter_name(function: Value, index: int = 0) -> str:
     return "row"
 
 
-def on_server(rows: Rows, name: str, place: Place) -> None:
+def on_server(rows: Rows, name: str, _place: Place) -> None:
     """After C# ran in a projection the database cannot go on."""
     if rows.client_only is not None and not rows.client:
         raise Refusal(
@@ -102,7 +102,7 @@ def at_most(arguments: Arguments, count: int, name: str, place: Place) -> None:
         raise Refusal(f"{name}()", "this overload is not supported", place, "Leave the last argument out.")
 
 
-def without_tokens(session: Session, arguments: Arguments) -> list[Argument]:
+def without_tokens(_session: Session, arguments: Arguments) -> list[Argument]:
     """The arguments without cancellation tokens, which have no effect on rows."""
     kept = []
     for argument in arguments:
@@ -175,15 +175,13 @@ def order_by(descending: bool, name: str):  # type: ignore[no-untyped-def]
     return operator
 
 
-def ordered(
-    session: Session, rows: Rows, var: Var, key: Value, descending: bool, place: Place, name: str
-) -> Rows:
+def ordered(session: Session, rows: Rows, var: Var, key: Value, descending: bool, place: Place, name: str) -> Rows:
     expr = sort_key(session, rows, to_scalar(key, place, name), place, name)
     query = OrderBy(rows.query, var, (SortKey(expr, descending),), rows.query.element, place)
     return changed(rows, query, ordered=True)
 
 
-def sort_key(session: Session, rows: Rows, key: Scalar, place: Place, name: str) -> Expr:
+def sort_key(_session: Session, rows: Rows, key: Scalar, place: Place, name: str) -> Expr:
     """A key that the database orders like C# says; text in memory would be ordered by culture."""
     type_ = key.static
     if not isinstance(type_, ScalarType | EnumType):
@@ -293,14 +291,16 @@ def default_if_empty(session: Session, rows: Rows, arguments: Arguments, node: N
     if isinstance(rows.static, ScalarType) and rows.static.kind in (Kind.STRING, Kind.BYTES):
         value_type = False
     if value_type:
-        query = DefaultIfEmpty(rows.query, rows.query.element, default_of(as_nullable(rows.query.element, False)), place)
+        query = DefaultIfEmpty(
+            rows.query, rows.query.element, default_of(as_nullable(rows.query.element, False)), place
+        )
         return changed(rows, query)
     element = as_nullable(rows.query.element)
     left = replace(joined, left=True) if joined is not None else None
     return changed(rows, DefaultIfEmpty(rows.query, element, None, place), joined=left)
 
 
-def of_type(session: Session, rows: Rows, node: Node, scope: Scope, entity: str, place: Place) -> Value:
+def of_type(session: Session, rows: Rows, _node: Node, _scope: Scope, entity: str, place: Place) -> Value:
     """`OfType<Dog>()`: rows of a hierarchy."""
     if not isinstance(rows.static, EntityType):
         raise Refusal("OfType", "only entities have derived types", place, "Leave it out.")

@@ -29,9 +29,7 @@ class Scope:
     is_lambda: bool = False
 
     def inner(self, is_lambda: bool = False) -> Scope:
-        return Scope(
-            self.source, self.owner, self.this, self, type_arguments=self.type_arguments, is_lambda=is_lambda
-        )
+        return Scope(self.source, self.owner, self.this, self, type_arguments=self.type_arguments, is_lambda=is_lambda)
 
     def chain(self) -> Iterator[Scope]:
         current: Scope | None = self
@@ -62,7 +60,9 @@ class Scope:
         """A member of the variable was assigned: what it holds is not known any more."""
         holder = self.holder(name)
         if holder is not None:
-            holder.names[name] = Opaque(name, "its members are assigned in the method", place, "Use separate variables.")
+            holder.names[name] = Opaque(
+                name, "its members are assigned in the method", place, "Use separate variables."
+            )
 
     def snapshot(self) -> list[dict[str, Value]]:
         """Values of all visible variables, innermost first; for trying a branch and coming back."""

@@ -180,9 +180,7 @@ class Session:
     @contextmanager
     def calling(self, method: MethodSymbol, place: Place) -> Iterator[None]:
         if any(m is method or m.node == method.node for m, _ in self.calls):
-            raise Refusal(
-                f"{method.name}()", "the method calls itself", place, "Translate the recursion by hand."
-            )
+            raise Refusal(f"{method.name}()", "the method calls itself", place, "Translate the recursion by hand.")
         if len(self.calls) >= MAX_CALLS:
             raise Refusal(f"{method.name}()", "helper methods are nested too deeply", place, "Inline some of them.")
         self.calls.append((method, place))

@@ -27,7 +27,7 @@ from uom.read.efcore.values import NOTHING, Argument, Rows, Scalar, Value
 ContextCall = Callable[[Session, Node, Sequence[Argument], Node, Scope], Value]
 
 
-def set_of(session: Session, name_node: Node, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+def set_of(session: Session, name_node: Node, arguments: Sequence[Argument], _node: Node, scope: Scope) -> Value:
     """`context.Set<Order>()`."""
     place = session.place(name_node, scope)
     parts = type_arguments(name_node)
@@ -73,7 +73,7 @@ def context_find(session: Session, name_node: Node, arguments: Sequence[Argument
     return find(session, target, arguments, name_node, scope)
 
 
-def refused(session: Session, name_node: Node, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+def refused(session: Session, name_node: Node, _arguments: Sequence[Argument], _node: Node, scope: Scope) -> Value:
     name = text_of(name_node.named_children[0] if name_node.type == "generic_name" else name_node)
     reason, remedy = UNTRANSLATABLE.get(
         name, ("it changes data, and only queries are translated", "Translate the update by hand.")
@@ -81,14 +81,14 @@ def refused(session: Session, name_node: Node, arguments: Sequence[Argument], no
     raise Refusal(f"{name}()", reason, session.place(name_node, scope), remedy)
 
 
-def created(session: Session, name_node: Node, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+def created(session: Session, _name_node: Node, _arguments: Sequence[Argument], _node: Node, _scope: Scope) -> Value:
     """`factory.CreateDbContext()`."""
     from uom.read.efcore.values import Context
 
     return Context(session.schema, None)
 
 
-def nothing(session: Session, name_node: Node, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+def nothing(_session: Session, _name_node: Node, _arguments: Sequence[Argument], _node: Node, _scope: Scope) -> Value:
     return NOTHING
 
 

@@ -7,7 +7,6 @@ A condition that is known picks its branch. One over parameters makes the rest o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -16,8 +15,8 @@ from uom.model.types import NullType, Type
 from uom.read.csharp.symbols import method_symbol
 from uom.read.csharp.syntax import child, first_of, named, text_of
 from uom.read.efcore.branches import Outcome, if_statement, switch_statement
-from uom.read.efcore.lowering import coerce
 from uom.read.efcore.loops import foreach
+from uom.read.efcore.lowering import coerce
 from uom.read.efcore.operators import apply_binary
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, Session
@@ -79,7 +78,7 @@ def _return(session: Session, statement: Node, scope: Scope) -> Outcome:
     return session.eval_as(parts[0], scope, _return_type(session, scope))
 
 
-def _return_type(session: Session, scope: Scope) -> Type | None:
+def _return_type(session: Session, _scope: Scope) -> Type | None:
     return session.return_types[-1] if session.return_types else None
 
 
@@ -186,8 +185,8 @@ def _assign(session: Session, node: Node, scope: Scope) -> None:
     target = scope.declared_type(name)
     value = lenient(session, right, scope, target) if sign == "=" else session.eval(right, scope)
     if sign == "??=":
-        from uom.read.efcore.operators import coalesced
         from uom.read.efcore.lowering import to_scalar
+        from uom.read.efcore.operators import coalesced
 
         before = to_scalar(scope.names.get(name) or scope.find(name) or NOTHING, place, sign)
         value = coalesced(before, to_scalar(value, place, sign), place)
@@ -279,7 +278,7 @@ def _increment(session: Session, node: Node, scope: Scope) -> None:
     assign(session, text_of(operand), value, scope, place)
 
 
-def _skip(session: Session, statement: Node, scope: Scope) -> Outcome:
+def _skip(_session: Session, _statement: Node, _scope: Scope) -> Outcome:
     return None
 
 

@@ -87,9 +87,7 @@ def pick(kind: PickKind, or_default: bool, name: str) -> QueryOperator:
     return operator
 
 
-def picked(
-    session: Session, rows: Rows, kind: PickKind, or_default: bool, index: Expr | None, place: Place
-) -> Scalar:
+def picked(session: Session, rows: Rows, kind: PickKind, or_default: bool, index: Expr | None, place: Place) -> Scalar:
     """One row. Inside a query EF Core does not throw for a missing row: it is null there."""
     query = finished(rows)
     static = shaped(rows, place).static
@@ -164,7 +162,9 @@ def aggregated(
     if kind in (AggregateKind.MIN, AggregateKind.MAX, AggregateKind.AVERAGE) and _may_be_missing(session, rows, body):
         type_ = as_nullable(type_)
     identity = body == selector.var
-    query = Aggregate(kind, without_order(finished(rows)), None if identity else Lambda(selector.var, body), type_, place)
+    query = Aggregate(
+        kind, without_order(finished(rows)), None if identity else Lambda(selector.var, body), type_, place
+    )
     return Scalar(Subquery(query, type_, place), as_nullable(result, static.nullable))
 
 
@@ -181,7 +181,7 @@ def _may_be_missing(session: Session, rows: Rows, body: Expr) -> bool:
     return body.type.nullable or not whole_group
 
 
-def _types(session: Session, rows: Rows, kind: AggregateKind, static: Type, place: Place) -> tuple[Type, Type]:
+def _types(_session: Session, rows: Rows, kind: AggregateKind, static: Type, place: Place) -> tuple[Type, Type]:
     """(what each value is converted to, what the result is)."""
     name = kind.value
     if kind in (AggregateKind.MIN, AggregateKind.MAX):
@@ -246,7 +246,7 @@ def contains(session: Session, rows: Rows, arguments: Arguments, node: Node, sco
     return Scalar(Subquery(query, BOOL, place), BOOL)
 
 
-def _in_list(session: Session, rows: Rows, values: Values, item: Scalar, place: Place) -> Expr:
+def _in_list(_session: Session, rows: Rows, values: Values, item: Scalar, place: Place) -> Expr:
     if not values.items:
         return FALSE
     target = _as_element(item, rows.static, place)

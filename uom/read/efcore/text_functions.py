@@ -36,7 +36,7 @@ def _folded(fn: Fn, *values: Expr) -> Const | None:
     return Const(answer, BOOL if isinstance(answer, bool) else INT if isinstance(answer, int) else STRING)
 
 
-_FOLD: dict[Fn, Callable[..., str | bool | int]] = {
+_FOLD: dict[Fn, Callable[..., str | bool | int | None]] = {
     Fn.TRIM: lambda s: s.strip(),
     Fn.TRIM_START: lambda s: s.lstrip(),
     Fn.TRIM_END: lambda s: s.rstrip(),
@@ -47,7 +47,7 @@ _FOLD: dict[Fn, Callable[..., str | bool | int]] = {
     Fn.CONTAINS: lambda s, part: part in s,
     Fn.STARTS_WITH: lambda s, part: s.startswith(part),
     Fn.ENDS_WITH: lambda s, part: s.endswith(part),
-}  # type: ignore[dict-item]
+}
 
 
 def plain(fn: Fn, name: str) -> InstanceCall:
@@ -84,9 +84,7 @@ def _refuse(session: Session, arguments: Sequence[Argument], name: str, place: P
     raise Refusal(f"{name}()", "this overload is not supported", place, "Use the overload with one argument.")
 
 
-def substring(
-    session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope
-) -> Value:
+def substring(session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     place = session.place(node, scope)
     guard_client(session, target, "Substring()", place)
     parts = [as_kind(a, Kind.INT, "Substring", place) for a in scalars(session, arguments, (1, 2), "Substring", place)]
@@ -98,7 +96,10 @@ def _only_on_server(session: Session, name: str, place: Place) -> None:
     """In memory C# throws where a database gives back what there is."""
     if session.fetched is not None:
         raise Refusal(
-            f"{name}()", "on fetched rows C# throws for short text, the database does not", place, "Move it into the query."
+            f"{name}()",
+            "on fetched rows C# throws for short text, the database does not",
+            place,
+            "Move it into the query.",
         )
 
 
@@ -262,7 +263,7 @@ def is_fetched(session: Session) -> bool:
 
 
 def _char_case(fn: Fn) -> StaticCall:
-    def call(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+    def call(session: Session, _arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
         place = session.place(node, scope)
         raise Refusal(f"char.{fn.value}()", "it is not supported", place, "Use ToUpper or ToLower on text.")
 

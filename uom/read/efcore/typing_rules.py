@@ -83,8 +83,8 @@ def promoted(left: Scalar, right: Scalar) -> Kind | None:
             return wide if widens(other, wide) else None
     for unsigned in (Kind.ULONG, Kind.UINT):
         if unsigned in (a, b):
-            other_kind, other = (b, right) if a is unsigned else (a, left)
-            if other_kind is unsigned or widens(other_kind, unsigned) or literal_fits(other.expr, unsigned):
+            other_kind, value = (b, right) if a is unsigned else (a, left)
+            if other_kind is unsigned or widens(other_kind, unsigned) or literal_fits(value.expr, unsigned):
                 return unsigned
             return None if unsigned is Kind.ULONG else Kind.LONG
     if Kind.LONG in (a, b):
@@ -114,9 +114,7 @@ def numeric_pair(left: Scalar, right: Scalar, place: Place | None, operator: str
     if kind is None:
         raise no_operator(left, right, place, operator)
     target = ScalarType(kind)
-    return Pair(
-        convert(left.expr, target), convert(right.expr, target), as_nullable(target, is_lifted(left, right))
-    )
+    return Pair(convert(left.expr, target), convert(right.expr, target), as_nullable(target, is_lifted(left, right)))
 
 
 def no_operator(left: Scalar, right: Scalar, place: Place | None, operator: str) -> Refusal:
@@ -139,7 +137,11 @@ def comparison_pair(left: Scalar, right: Scalar, place: Place | None, operator: 
     if isinstance(a, ScalarType) and isinstance(b, ScalarType):
         if a.kind is b.kind and (a.kind not in _SMALL or a.kind is Kind.CHAR):
             return Pair(left.expr, right.expr, as_nullable(a, is_lifted(left, right)))
-        if a.kind is not b.kind and (widens(a.kind, b.kind) or widens(b.kind, a.kind)) and promoted(left, right) is None:
+        if (
+            a.kind is not b.kind
+            and (widens(a.kind, b.kind) or widens(b.kind, a.kind))
+            and promoted(left, right) is None
+        ):
             wide = b if widens(a.kind, b.kind) else a
             return Pair(convert(left.expr, wide), convert(right.expr, wide), as_nullable(wide, is_lifted(left, right)))
         return numeric_pair(left, right, place, operator)
