@@ -1,19 +1,14 @@
 """Queries by hand, one or more per construct. `CASES` maps a name to (method body, whether the row order is stated)."""
 
+# ruff: noqa: ARG005, E711  (lambdas here are C# lambdas; `== None` is C#'s comparison)
+
 from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 
 from tests.write.shop import (
-    COURTESY,
-    DECIMAL,
-    DOUBLE,
-    FLOAT,
-    INT,
-    LONG,
-    SHIP,
-    STRING,
     E,
     day,
     iif,
@@ -27,7 +22,6 @@ from tests.write.shop import (
 )  # fmt: skip
 from uom.model import queries as q
 from uom.model.expressions import (
-    Compare,
     Comparison,
     Concat,
     Const,
@@ -40,12 +34,12 @@ from uom.model.expressions import (
     SqlNot,
 )  # fmt: skip
 from uom.model.queries import AggregateKind, JoinKind, PickKind, SetKind
-from uom.model.types import BOOL, DATETIME, TIMESPAN
+from uom.model.types import BOOL, DATETIME, DECIMAL, DOUBLE, INT, LONG, STRING, TIMESPAN
 from uom.reference.scalars import single
 
 D = Decimal
 SUM, AVG, MIN, MAX = AggregateKind.SUM, AggregateKind.AVERAGE, AggregateKind.MIN, AggregateKind.MAX
-O, C, P, L, S = (lambda n=n: scan(n) for n in ("Order", "Customer", "Product", "OrderDetail", "Employee"))
+O, C, P, L, S = (partial(scan, name) for name in ("Order", "Customer", "Product", "OrderDetail", "Employee"))  # noqa: E741
 CASES: dict[str, tuple[E, bool]] = {}
 
 
@@ -58,7 +52,7 @@ def case(name: str, body: E, ordered: bool = False) -> None:
 case("all", C().list())
 case("equal_text", O().where(lambda o: o.ShipCountry == "Germany").list())
 case("not_equal_keeps_null", O().where(lambda o: o.ShipCountry != "Germany").list())
-case("null_equal", O().where(lambda o: o.ShipCountry == None).list())  # noqa: E711
+case("null_equal", O().where(lambda o: o.ShipCountry == None).list())
 case(
     "range",
     P().where(lambda p: (p.UnitPrice >= D(18)) & (p.UnitPrice < D(20))).order(lambda p: p.UnitPrice).list(),
@@ -828,7 +822,7 @@ case(
 )
 
 # sets
-for _name, _kind in (
+for _name, _set in (
     ("concat", SetKind.CONCAT),
     ("union", SetKind.UNION),
     ("except", SetKind.EXCEPT),
@@ -836,18 +830,18 @@ for _name, _kind in (
 ):
     case(
         f"{_name}_scalars",
-        O().select(lambda o: o.ShipCountry).set(_kind, C().select(lambda c: c.Address.Country)).list(),
+        O().select(lambda o: o.ShipCountry).set(_set, C().select(lambda c: c.Address.Country)).list(),
     )
     case(
         f"{_name}_records",
         O()
         .select(lambda o: new(A=o.ShipCountry, B="x"))
-        .set(_kind, C().select(lambda c: new(A=c.Address.Country, B="x")))
+        .set(_set, C().select(lambda c: new(A=c.Address.Country, B="x")))
         .list(),
     )
     case(
         f"{_name}_entities",
-        P().where(lambda p: p.UnitPrice < D(19)).set(_kind, P().where(lambda p: p.UnitsInStock < 20)).list(),
+        P().where(lambda p: p.UnitPrice < D(19)).set(_set, P().where(lambda p: p.UnitsInStock < 20)).list(),
     )
 case(
     "concat_order",
@@ -986,5 +980,3 @@ case(
     O().include(load("Customer", entity="Order")).where(lambda o: o.Customer.Address.Country == "Germany").list(),
 )
 case("include_many", P().include(load("Tags", entity="Product", query=lambda r: r.order(lambda t: t.TagId))).list())
-
-__all__ = ["CASES", "COURTESY", "FLOAT", "SHIP", "Compare"]

@@ -53,7 +53,6 @@ from uom.model.types import (
     DECIMAL,
     DOUBLE,
     INT,
-    LONG,
     STRING,
     ComplexType,
     EntityType,
@@ -521,6 +520,3 @@ def iif(test: E, then: Any, otherwise: Any, type_: Type) -> E:
 
 def parameter(name: str, type_: Type) -> E:
     return E(Parameter(name, type_))
-
-
-__all__ = ["DATABASE", "DOUBLE", "LONG", "E", "Q"]

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.write.calls import CALLS
 from tests.write.cases import CASES
 from tests.write.driver import attempt, body_value, comparable, reference_run, result, sorted_rows
-from tests.write.shop import MAPPING, SCHEMA
-from uom.model.expressions import Subquery
+from tests.write.shop import MAPPING, SCHEMA, E, Q, related, scan
+from uom.model.expressions import Const, Fn, Function, Subquery
 from uom.model.program import NullOrder, Semantics
+from uom.model.types import STRING
 from uom.write.mongodb import compile_query
 from uom.write.mongodb.location import Locations
 
@@ -30,6 +32,35 @@ def test_rows(name: str, semantics: str, shop: Any) -> None:
     if not ordered:
         expected, actual = sorted_rows(expected), sorted_rows(actual)
     assert actual == close(expected), compiled.stages
+
+
+_CALLS = [(name, number) for name, (_, _, sets) in CALLS.items() for number in range(len(sets))]
+
+
+@pytest.mark.parametrize(("name", "number"), _CALLS)
+def test_arguments(name: str, number: int, shop: Any) -> None:
+    body, parameters, sets = CALLS[name]
+    node = body.node
+    if not isinstance(node, Subquery):
+        pytest.skip("computed in Java")
+    run = reference_run(Semantics(), dict(zip(parameters, sets[number], strict=True)))
+    compiled = compile_query(node.query, SCHEMA, MAPPING, Semantics())
+    expected = comparable(body_value(node, run))
+    actual = comparable(result(compiled, shop, run, Locations(SCHEMA, MAPPING)))
+    assert sorted_rows(actual) == sorted_rows(expected), compiled.stages
+
+
+def test_texts_of_a_list_are_joined(shop: Any) -> None:
+    """The interpreter has no Join over lists, so the rows are worked out by hand."""
+    query = scan("Customer").order(lambda c: c.CustomerId).select(lambda c: joined(" + ", related(c, "Orders")))
+    compiled = compile_query(query.node, SCHEMA, MAPPING, Semantics())
+    found = result(compiled, shop, reference_run(Semantics(), {}), Locations(SCHEMA, MAPPING))
+    assert found == ["Germany + Germany", "France + ", "", "Germany + Brazil", ""]
+
+
+def joined(separator: str, orders: Q) -> E:
+    texts = orders.order(lambda o: o.OrderId).select(lambda o: o.ShipCountry).list()
+    return E(Function(Fn.JOIN, (Const(separator, STRING), texts.node), STRING))
 
 
 def close(value: Any) -> Any:

@@ -9,10 +9,11 @@ from typing import TypeAlias
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function
 from uom.model.types import Type, as_nullable
-from uom.write.mongodb.expressions import register, scalar
+from uom.write.mongodb.expressions import evaluate, register, scalar
+from uom.write.mongodb.render import render
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.tree import Bson, is_path
-from uom.write.mongodb.values import ScalarValue, Value
+from uom.write.mongodb.values import ListValue, ScalarValue, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,18 @@ def _function(node: Expr, scope: Scope, hint: str) -> Value:
     writer = WRITERS.get(node.fn)
     if writer is None:
         raise Refusal(node.fn.value, "has no translation to MongoDB", node.place)
-    args = tuple(Operand(*scalar(arg, scope), arg) for arg in node.args)
+    args = tuple(_operand(arg, scope) for arg in node.args)
     tree = writer(Call(node, args, scope))
     nullable = node.fn not in NEVER_NULL and any(arg.nullable for arg in args)
     return ScalarValue(tree, as_nullable(node.type, nullable), scope.rows, hint)
+
+
+def _operand(node: Expr, scope: Scope) -> Operand:
+    """Lists are operands of `string.Join` only; each other function refuses them by their type."""
+    value = evaluate(node, scope)
+    if isinstance(value, ListValue) and isinstance(value.item, ScalarValue):
+        return Operand(render(value, scope), False, node)
+    return Operand(*scalar(node, scope), node)
 
 
 def null_safe(args: Iterable[Operand], tree: Bson) -> Bson:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uom.model.diagnostics import Refusal, Severity
 from uom.model.expressions import Fn
-from uom.model.types import EnumType, Kind, ScalarType, is_integer
+from uom.model.types import EnumType, Kind, ScalarType, SequenceType, is_integer
 from uom.write.mongodb.expressions import literal
 from uom.write.mongodb.functions import Call, Operand, null_safe, once, plain, writes
 from uom.write.mongodb.patterns import like_regex, text_regex
@@ -135,12 +135,21 @@ def _or_empty(operand: Operand) -> Bson:
 @writes(Fn.JOIN)
 def _join(call: Call) -> Bson:
     separator, *items = call.args
+    if len(items) == 1 and isinstance(items[0].type, SequenceType):
+        return _joined_list(separator, items[0])
     parts: list[Bson] = []
     for item in items:
         if not isinstance(item.type, ScalarType) or item.type.kind not in (Kind.STRING, Kind.CHAR):
             raise call.refuse("only texts can be joined")
         parts.extend([separator.tree, _or_empty(item)] if parts else [_or_empty(item)])
     return {"$concat": parts}
+
+
+def _joined_list(separator: Operand, items: Operand) -> Bson:
+    """The texts of a list; null items count as empty text, no items give empty text."""
+    following = {"$concat": ["$$value", separator.tree, {"$ifNull": ["$$this", ""]}]}
+    step = {"$cond": [{"$eq": ["$$value", None]}, {"$ifNull": ["$$this", ""]}, following]}
+    return {"$ifNull": [{"$reduce": {"input": items.tree, "initialValue": None, "in": step}}, ""]}
 
 
 @writes(Fn.TO_STRING)

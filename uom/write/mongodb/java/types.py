@@ -100,7 +100,8 @@ class JavaModel:
     def record(self, type_: RecordType, suggested: str) -> str:
         """A record class for rows of this type; anonymous ones are named after their method."""
         plain = _plain_record(type_)
-        name = self._name(("record", plain), plain.name or suggested)
+        key = ("record", plain) if plain.name else ("record", plain, suggested)
+        name = self._name(key, plain.name or suggested)
         self.records[name] = plain
         return name
 
