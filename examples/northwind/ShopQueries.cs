@@ -168,7 +168,7 @@ public class ShopQueries(ShopContext db)
             .Select(c => new CustomerCard
             {
                 Id = c.Id,
-                Name = c.CompanyName.ToUpper(),
+                Name = c.CompanyName.Trim(),
                 Place = c.Address.City + ", " + c.Address.Country,
                 OpenOrders = c.Orders.Count(o => o.ShippedDate == null),
                 LastOrder = c.Orders.Max(o => o.OrderDate)

@@ -29,12 +29,12 @@ class Case:
 
     @property
     def throws(self) -> bool:
-        return self.content["kind"] == "throws"
+        return bool(self.content["kind"] == "throws")
 
 
 def load_cases(folder: Path) -> list[Case]:
     """All cases of a folder, by theme and in file order."""
-    cases = []
+    cases: list[Case] = []
     for file in sorted((folder / "expected").glob("*.json")):
         content = json.loads(file.read_text(encoding="utf-8"), parse_float=Decimal)
         cases.extend(Case(file.stem, method, case) for method, case in content.items())

@@ -38,7 +38,9 @@ def imports_of(file: Path) -> set[str]:
 
 
 def modules() -> list[Path]:
-    return [f for room in ALLOWED for f in [*(ROOT / "uom" / room).rglob("*.py"), ROOT / "uom" / f"{room}.py"] if f.exists()]
+    return [
+        f for room in ALLOWED for f in [*(ROOT / "uom" / room).rglob("*.py"), ROOT / "uom" / f"{room}.py"] if f.exists()
+    ]
 
 
 @pytest.mark.parametrize("file", modules(), ids=lambda f: str(f.relative_to(ROOT)))

@@ -15,14 +15,27 @@ import click
 from uom.commands.options import source_options, translation_options
 
 if TYPE_CHECKING:
-    from uom.translation import TranslationOptions
+    from uom.data.rows import DataFile
+    from uom.reference.values import Database
+    from uom.run.toolchain import Toolchain
+    from uom.translation import Translation, TranslationOptions, Unit
     from uom.verify.report import Report
+    from uom.verify.session import SourceFactory
+    from uom.verify.source import SourceEngine
 
 
 @click.command("verify")
 @source_options
 @click.option("--data", type=click.Path(path_type=Path), required=True, help="JSON file with the rows of each table.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for project and evidence.")
+@click.option(
+    "--source",
+    "source_choice",
+    type=click.Choice(["auto", "dotnet", "reference"]),
+    default="auto",
+    show_default=True,
+    help="What stands for the C# side: your dotnet with EF Core, or the reference interpreter. auto: dotnet if on PATH.",
+)
 @click.option("--only", multiple=True, metavar="CLASS[.METHOD]", help="Verify only these.")
 @click.option("--limit", type=click.FloatRange(1, 3600), default=30.0, show_default=True, help="Seconds per query.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -32,6 +45,7 @@ def command(
     target: str,  # noqa: ARG001
     data: Path,
     output: Path,
+    source_choice: str,
     only: tuple[str, ...],
     limit: float,
     as_json: bool,
@@ -48,12 +62,18 @@ def command(
     options = translation_options(**choices, output=output)
     if only:
         options = replace(options, only=lambda i: any(i == o or i.startswith(o + ".") for o in only))
-    report = run_verification(sources, options, data, output, limit, quiet or as_json)
+    report = run_verification(sources, options, data, output, limit, quiet or as_json, source_choice)
     return finish(report, output, as_json)
 
 
 def run_verification(
-    sources: tuple[str, ...], options: TranslationOptions, data: Path, output: Path, limit: float, quiet: bool
+    sources: tuple[str, ...],
+    options: TranslationOptions,
+    data: Path,
+    output: Path,
+    limit: float,
+    quiet: bool,
+    source_choice: str = "auto",
 ) -> Report:
     """Everything from sources to the written output folder."""
     from uom.commands import console
@@ -64,11 +84,12 @@ def run_verification(
     from uom.run.java.worker import JavaWorker
     from uom.run.toolchain import Part, ensure
     from uom.translation import translate
-    from uom.verify.report import to_json
-    from uom.verify.session import Session, data_digest
+    from uom.verify.report import file_digest, to_json
+    from uom.verify.session import Session
 
     uri = os.environ.get("MONGODB_URI", "")
-    parts = [Part.JAVA] if uri else [Part.JAVA, Part.SECANTUS]
+    dotnet = uses_dotnet(source_choice)
+    parts = [Part.JAVA, *([] if uri else [Part.SECANTUS]), *([Part.POSTGRES] if dotnet else [])]
     tools = ensure(console.progress_printer(quiet), parts)
     err = console.errors()
     phases: dict[str, int] = {}
@@ -84,11 +105,39 @@ def run_verification(
         engine = stack.enter_context(MongoEngine(tools, uri))
         phases["start engine"] = round((time.perf_counter() - started) * 1000)
         session = Session(worker, engine, rows, limit_seconds=limit, phases=phases)
+        if dotnet:
+            session = replace(session, source_for=dotnet_factory(tools, stack, translation, rows))
         listen = (lambda _: None) if quiet else (lambda q: err.print(console.query_line(q)))
         report = session.verify(translation, listen)
-        report = replace(report, data_sha256=data_digest(data))
+        report = replace(report, data_sha256=file_digest(data))
     write_project(output, project_files(translation), to_json(report))
     return report
+
+
+def uses_dotnet(choice: str) -> bool:
+    """Raises EnvironmentFailure when dotnet is asked for and not there."""
+    from uom.run.dotnet.runner import find_dotnet
+    from uom.run.failures import EnvironmentFailure
+
+    if choice == "dotnet" and find_dotnet() is None:
+        raise EnvironmentFailure("dotnet", "it is not on PATH", "Install .NET 10, or use --source reference.")
+    return choice != "reference" and find_dotnet() is not None
+
+
+def dotnet_factory(tools: Toolchain, stack: ExitStack, translation: Translation, rows: DataFile) -> SourceFactory:
+    """Sources that run the C#; the database is started once and stopped with the stack."""
+    from uom.run.engines.postgres import EmbeddedPostgres
+    from uom.verify.dotnet_source import DotnetSource
+    from uom.verify.source import ReferenceSource
+
+    server = EmbeddedPostgres(tools)
+    stack.callback(server.stop)
+
+    def make(unit: Unit, database: Database) -> SourceEngine:
+        reference = ReferenceSource(unit.schema, database, unit.semantics)
+        return DotnetSource(unit.schema, rows, translation.program.sources, server.connection("uom"), reference)
+
+    return make
 
 
 def finish(report: Report, output: Path, as_json: bool) -> int:

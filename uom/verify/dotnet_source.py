@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from uom.data.rows import DataFile, find_table
-from uom.model.program import QueryMethod
+from uom.model.program import PROVIDER_SEMANTICS, QueryMethod
 from uom.model.schema import Entity, Schema
 from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, describe
 from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, compile_sources, simple_name
@@ -19,6 +19,7 @@ from uom.reference.values import Value
 from uom.run.dotnet.project import SourceCall, TableRows, project_files, tables_file
 from uom.run.dotnet.runner import DotnetRun, SourceOutcome, run_program
 from uom.verify.canonical import Rows, Unreadable, of_java
+from uom.verify.compare import Comparer
 from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, Shape
 from uom.verify.source import PendingCall, ReferenceSource, SourceResult
 
@@ -79,7 +80,10 @@ class DotnetSource:
         reference = self.reference.call(label, method, arguments, shape)
         if outcome is None:
             problem = self.problems.get(label, "it never ran")
-            return SourceResult(reference.value, reference.exception, reference.millis, self.reference.name, problem)
+            return replace(reference, problem=problem)
+        if not self.stands_for_source(label, method, arguments, shape, reference):
+            reason = "PostgreSQL orders nulls, compares text or rounds differently from the source's database here"
+            return replace(reference, problem=reason)
         if outcome.error:
             return SourceResult(None, outcome.error, outcome.millis, self.name)
         try:
@@ -89,6 +93,18 @@ class DotnetSource:
                 None, "", outcome.millis, self.name, f"the rows of EF Core have another shape: {problem}"
             )
         return SourceResult(_with_ties(value, reference.value), "", outcome.millis, self.name)
+
+    def stands_for_source(
+        self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape, reference: SourceResult
+    ) -> bool:
+        """Whether the query means the same on PostgreSQL as on the database that the code was written for."""
+        postgres = PROVIDER_SEMANTICS["postgres"]
+        if self.reference.semantics == postgres:
+            return True
+        there = replace(self.reference, semantics=postgres).call(label, method, arguments, shape)
+        if there.exception or reference.exception:
+            return there.exception == reference.exception
+        return Comparer(inexact=True).compare(reference.value, there.value, shape) is None
 
 
 def _with_ties(value: Any, reference: Any) -> Any:

@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from uom.data.documents import documents
 from uom.data.rows import DataFile, build_database
-from uom.model.expressions import Arithmetic, ArithmeticOp
+from uom.model.expressions import Arithmetic, ArithmeticOp, Const
 from uom.model.program import QueryMethod
-from uom.model.queries import Aggregate, AggregateKind
+from uom.model.queries import Aggregate, AggregateKind, Filter, Take
 from uom.model.types import Kind, ScalarType
 from uom.model.walk import walk
 from uom.plan.planner import Planned
@@ -27,7 +26,7 @@ from uom.verify.canonical import Unreadable, of_java
 from uom.verify.compare import Comparer, Difference
 from uom.verify.report import CallEvidence, Level, QueryReport, Report, Timings
 from uom.verify.shapes import Shape, shape_of
-from uom.verify.source import PendingCall, ReferenceSource, SourceEngine, SourceResult
+from uom.verify.source import REFERENCE_NAME, PendingCall, ReferenceSource, SourceEngine, SourceResult
 from uom.verify.target import Call, CallResult, run_target
 from uom.write.mongodb import java_property_name
 
@@ -69,7 +68,7 @@ class Session:
         ordered = [reports[i] for i in dict.fromkeys(translation.method_ids()) if i in reports]
         return Report(
             tuple(ordered),
-            " and ".join(self.source_names) or ReferenceSource.name,
+            " and ".join(self.source_names) or REFERENCE_NAME,
             self.engine.info,
             self.data.name,
             row_counts=dict(self.row_counts),
@@ -184,7 +183,7 @@ def _outcome(
 
     if source.exception or result.failure:
         return evidence(problem=_compare_exceptions(source.exception, result.failure))
-    if not result.commands and _must_ask(method):
+    if not result.commands and not _may_stay_silent(method, result):
         return evidence(problem="the translated method never asked the database")
     try:
         actual = of_java(result.value, shape, java_property_name)
@@ -205,17 +204,10 @@ def _compare_exceptions(source: str, target: str) -> str:
     return f"the target throws {target}"
 
 
-def _must_ask(method: QueryMethod) -> bool:
-    """A query that provably returns nothing, such as Take(0), need not ask."""
-    from uom.model.expressions import Const
-    from uom.model.queries import Filter, Take
-
-    return not any(
-        (isinstance(n, Take) and not isinstance(n.count, Const))
-        or (
-            isinstance(n, Take) and isinstance(n.count, Const) and isinstance(n.count.value, int) and n.count.value <= 0
-        )
-        or (isinstance(n, Filter) and isinstance(n.predicate.body, Const))
+def _may_stay_silent(method: QueryMethod, result: CallResult) -> bool:
+    """A page of no rows, or a condition that is never true, need not be asked for; the answer is then nothing."""
+    return result.value in ([], None, 0, False) and any(
+        isinstance(n, Take) or (isinstance(n, Filter) and isinstance(n.predicate.body, Const))
         for n in walk(method.body)
     )
 
@@ -223,17 +215,11 @@ def _must_ask(method: QueryMethod) -> bool:
 def is_inexact(method: QueryMethod) -> bool:
     """Whether decimals come out of a division or an average, whose last digits are the database's choice."""
     for node in walk(method.body):
-        decimal = (
-            isinstance(getattr(node, "type", None) or getattr(node, "element", None), ScalarType)
-            and (
-                getattr(node, "type", None) or node.element  # type: ignore[union-attr]
-            ).kind
-            is Kind.DECIMAL
-        )  # type: ignore[union-attr]
-        if decimal and isinstance(node, Arithmetic) and node.op is ArithmeticOp.DIV:
-            return True
-        if decimal and isinstance(node, Aggregate) and node.kind is AggregateKind.AVERAGE:
-            return True
+        match node:
+            case Arithmetic(op=ArithmeticOp.DIV, type=ScalarType(kind=Kind.DECIMAL)):
+                return True
+            case Aggregate(kind=AggregateKind.AVERAGE, element=ScalarType(kind=Kind.DECIMAL)):
+                return True
     return False
 
 
@@ -251,9 +237,3 @@ def _verdict(unit: Unit, method: QueryMethod, outcomes: Sequence[CallEvidence], 
         remedy = "Name a real server in MONGODB_URI for full proof."
         return _report(unit, method, Level.EXECUTED, "rows agree, but " + "; ".join(touched), outcomes, remedy)
     return _report(unit, method, Level.EQUIVALENT, "", outcomes)
-
-
-def data_digest(path: Path) -> str:
-    import hashlib
-
-    return hashlib.sha256(path.read_bytes()).hexdigest()

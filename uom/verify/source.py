@@ -15,6 +15,8 @@ from uom.reference.values import Database, QueryError, Value
 from uom.verify.canonical import Canonical, of_reference
 from uom.verify.shapes import Shape
 
+REFERENCE_NAME = "reference interpreter"
+
 
 @dataclass(frozen=True, slots=True)
 class SourceResult:
@@ -59,7 +61,7 @@ class ReferenceSource:
     database: Database
     semantics: Semantics
     now: datetime | None = None
-    name: str = "reference interpreter"
+    name: str = REFERENCE_NAME
 
     def prepare(self, calls: Sequence[PendingCall]) -> None:
         """Nothing: each call is evaluated when it is asked for."""

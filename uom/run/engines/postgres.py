@@ -47,6 +47,10 @@ class EmbeddedPostgres:
         atexit.register(self.stop)
         self.uri = self._first_line()
 
+    def connection(self, database: str) -> str:
+        """The connection string for Npgsql; the database need not exist yet."""
+        return f"Host={self._folder / 'data'};Username=postgres;Database={database};Pooling=false"
+
     def _first_line(self) -> str:
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], _START_SECONDS)
