@@ -245,7 +245,16 @@ def _strict(tree: Bson) -> Bson:
 
 @_evaluate.register
 def _not(node: Not, scope: Scope, hint: str) -> Value:
-    return _flag({"$not": [truth(node.operand, scope)]}, scope, hint)
+    return _flag(_negated(truth(node.operand, scope)), scope, hint)
+
+
+def _negated(tree: Bson) -> Bson:
+    """Whether a looked-up array is empty reads better as such."""
+    if isinstance(tree, dict) and len(tree) == 1:
+        operator, operands = next(iter(tree.items()))
+        if operator in ("$eq", "$ne") and operands[1] == []:
+            return {"$ne" if operator == "$eq" else "$eq": operands}
+    return {"$not": [tree]}
 
 
 @_evaluate.register

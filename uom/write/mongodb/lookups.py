@@ -22,18 +22,19 @@ from uom.model.queries import (
     PickKind,
     Query,
     Related,
+    Scan,
     Values,
 )
 from uom.model.schema import Navigation, NavigationKind
 from uom.model.types import BOOL, as_nullable
-from uom.model.walk import free_variables, substitute
+from uom.model.walk import free_variables, substitute, walk
 from uom.write.mongodb.aggregates import aggregate_value, empty_value
 from uom.write.mongodb.arrays import array_value, is_array_query
 from uom.write.mongodb.expressions import compare_nodes, evaluate, register
 from uom.write.mongodb.members import member
 from uom.write.mongodb.operators import reversed_query, row_count, rows_of_entity, where
 from uom.write.mongodb.pipelines import compile_rows, compiles, enclosing, settle
-from uom.write.mongodb.predicates import conjuncts
+from uom.write.mongodb.predicates import add_match, conjuncts
 from uom.write.mongodb.rows import Correlation, Rows
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.stored import default_of
@@ -151,7 +152,7 @@ def correlate(inner: Rows, pairs: list[tuple[Value, Value]], scope: Scope) -> No
             assert isinstance(outer, ScalarValue) and isinstance(own, ScalarValue)
             inner.correlation = Correlation(outer.expr[1:], own.expr[1:])
             if outer.type.nullable and own.type.nullable:
-                inner.stages.insert(0, Stage({"$match": {own.expr[1:]: {"$ne": None}}}))
+                add_match(inner, {own.expr[1:]: {"$ne": None}})
             return
     conditions: list[Bson] = []
     for outer, own in pairs:
@@ -162,11 +163,7 @@ def correlate(inner: Rows, pairs: list[tuple[Value, Value]], scope: Scope) -> No
         if outer.type.nullable and own.type.nullable:
             conditions.append({"$gt": [mine, None]})
         conditions.append({"$eq": [theirs, mine]})
-    stage = Stage({"$match": {"$expr": conditions[0] if len(conditions) == 1 else {"$and": conditions}}})
-    if inner.only_matches():
-        inner.stages.insert(0, stage)
-    else:
-        inner.stages.append(stage)
+    add_match(inner, {"$expr": conditions[0] if len(conditions) == 1 else {"$and": conditions}})
 
 
 def _can_be_local(outer: Value, own: Value, parent: Rows, inner: Rows) -> bool:
@@ -234,24 +231,29 @@ def _subquery(node: Expr, scope: Scope, hint: str) -> Value:
     key = _identity(query, scope)
     if key not in rows.looked_up:
         writer = _VALUES.get(type(query), _rows_value)
-        rows.looked_up[key] = writer(query, scope, _hint(query, hint))
+        rows.looked_up[key] = writer(query, scope, _hint(query, hint, scope))
     return rows.looked_up[key]
 
 
 def _identity(query: Query, scope: Scope) -> object:
-    """Equal for sub-queries that are equal but for the names of variables that stand for the same value."""
+    """Equal for sub-queries that differ only in the names of their variables."""
     names = {name: Var(repr(scope.env[name]), BOOL) for name in free_variables(query) if name in scope.env}
+    for node in walk(query):
+        if isinstance(node, Var) and node.name not in names:
+            names[node.name] = Var(str(len(names)), BOOL)
     return substitute(query, dict(names))
 
 
-def _hint(query: Query, hint: str) -> str:
-    """A readable name for what is looked up: the field it fills, else the navigation."""
+def _hint(query: Query, hint: str, scope: Scope) -> str:
+    """A readable name for what is looked up: the field it fills, else the navigation or the collection."""
     if hint not in ("value", "sortKey"):
         return hint
     current: object = query
     while current is not None:
         if isinstance(current, Related):
             return java_property_name(current.navigation)
+        if isinstance(current, Scan):
+            return java_property_name(scope.locations.collection(current.entity))
         current = getattr(current, "source", None) or getattr(current, "left", None)
     return "found"
 

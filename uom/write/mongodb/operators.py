@@ -26,7 +26,7 @@ from uom.model.walk import walk
 from uom.write.mongodb.binding import is_bindable
 from uom.write.mongodb.expressions import evaluate, truth
 from uom.write.mongodb.pipelines import compile_rows, compiles, enclosing, group_key, settle, steady
-from uom.write.mongodb.predicates import conjuncts, merged, query_form
+from uom.write.mongodb.predicates import add_match, conjuncts, correlated, merged, query_form
 from uom.write.mongodb.render import stored_at
 from uom.write.mongodb.rows import Rows, top_fields
 from uom.write.mongodb.scope import Scope
@@ -117,6 +117,8 @@ def _match(parts: list[Expr], scope: Scope, when: Expr | None) -> None:
     queries: list[dict[str, Bson]] = []
     expressions: list[Bson] = []
     for part in parts:
+        if when is None and correlated(part, scope):
+            continue
         query = query_form(part, scope)
         if query is None:
             expressions.append(truth(part, scope))
@@ -126,7 +128,7 @@ def _match(parts: list[Expr], scope: Scope, when: Expr | None) -> None:
         queries.append({"$expr": expressions[0] if len(expressions) == 1 else {"$and": expressions}})
     document = merged(queries)
     if document:
-        scope.rows.add("$match", document, when)
+        add_match(scope.rows, document, when)
 
 
 @compiles(Map)

@@ -110,7 +110,8 @@ def parts(value: Value) -> Iterator[Bson]:
                 yield presence
         case GroupingValue(key=key, elements=elements):
             yield from parts(key)
-            yield from parts(elements) if elements else [{"$push": "elements"}]
+            if elements is not None:
+                yield from parts(elements)
 
 
 def is_settled(value: Value) -> bool:

@@ -231,11 +231,12 @@ class MethodWriter:
     def _aggregate(self, compiled: CompiledQuery, context: ClientContext) -> str:
         row, read = self._row_class(compiled, context)
         aggregation = self._aggregation(compiled, context)
-        call = f"mongo.aggregate({aggregation}, {string_literal(compiled.collection)}, {row}.class)"
+        separator = ",\n        " if "\n" in aggregation else ", "
+        call = f"mongo.aggregate({aggregation}{separator}{string_literal(compiled.collection)}, {row}.class)"
         results = f"{call}.getMappedResults()"
         match compiled.finish:
             case Finish.ROWS:
-                return f"{results}.stream().map({read}).toList()" if read else results
+                return f"{results}{self._step(call)}.stream().map({read}).toList()" if read else results
             case Finish.EXISTS:
                 return f"!{results}.isEmpty()"
             case Finish.NONE:
@@ -246,7 +247,7 @@ class MethodWriter:
         """First, Single and aggregates: the one row, its default, or an exception as in C#."""
         mapped = f".map({read})" if read else ""
         if compiled.finish is Finish.FIRST:
-            found = f"{call}.getMappedResults().stream().findFirst()"
+            found = f"{call}.getMappedResults(){self._step(call)}.stream().findFirst()"
         else:
             optional = self.draft.imports.use("java.util.Optional")
             found = f"{optional}.ofNullable({call}.getUniqueMappedResult())"
@@ -255,6 +256,11 @@ class MethodWriter:
         if compiled.type.nullable and read:
             return f"{found}.orElseThrow().value()"
         return f"{found}{mapped}.orElseThrow()"
+
+    @staticmethod
+    def _step(call: str) -> str:
+        """Long calls go on in a new line."""
+        return "\n        " if "\n" in call else ""
 
     def _default(self, compiled: CompiledQuery) -> str:
         if compiled.default is None:
