@@ -29,6 +29,7 @@ from uom.model.expressions import (
     LogicalOp,
     New,
     Not,
+    Property,
 )
 from uom.model.program import QueryMethod
 from uom.model.queries import (
@@ -48,7 +49,8 @@ from uom.model.queries import (
     SortKey,
     Take,
 )
-from uom.model.types import INT, is_integer, same_ignoring_null
+from uom.model.schema import Schema
+from uom.model.types import INT, ComplexType, EntityType, as_nullable, is_integer, same_ignoring_null
 from uom.model.walk import children, rebuild
 
 Variant = tuple[str, Any]
@@ -62,24 +64,26 @@ class Mutant:
     method: QueryMethod
 
 
-def mutants(method: QueryMethod) -> list[Mutant]:
+def mutants(method: QueryMethod, schema: Schema) -> list[Mutant]:
     """All mutants of a method, in a fixed order, each different from the original and from the others."""
     found: list[Mutant] = []
     seen: set[Expr] = {method.body}
-    for what, body in mutate(method.body):
+    for what, body in mutate(method.body, schema):
         if body not in seen:
             seen.add(body)
             found.append(Mutant(what, replace(method, name=f"{method.name}Mutant{len(found) + 1}", body=body)))
     return found
 
 
-def mutate(node: Any) -> Iterator[Variant]:
+def mutate(node: Any, schema: Schema) -> Iterator[Variant]:
     """Every variant of a tree with exactly one change."""
     rule = RULES.get(type(node))
     if rule is not None:
         yield from rule(node)
+    if isinstance(node, Property):
+        yield from _other_columns(node, schema)
     for child in list(children(node)):
-        for what, changed in mutate(child):
+        for what, changed in mutate(child, schema):
             yield what, _with_child(node, child, changed)
 
 
@@ -92,6 +96,23 @@ def _filter(node: Filter) -> Iterator[Variant]:
     yield "predicate negated", replace(node, predicate=Lambda(node.predicate.var, Not(node.predicate.body)))
     if node.when is not None:
         yield "condition ignored", replace(node, when=None)
+
+
+def _other_columns(node: Property, schema: Schema) -> Iterator[Variant]:
+    """The next columns of the same type: the mistake of a mapping, or of a hurried reader."""
+    owner = node.target.type
+    if isinstance(owner, EntityType):
+        properties = schema.entity(owner.name).properties
+    elif isinstance(owner, ComplexType):
+        properties = schema.complex(owner.name).properties
+    else:
+        return
+    others = [
+        p for p in properties if p.name != node.name and same_ignoring_null(p.type, node.type) and not p.unsupported
+    ]
+    for other in others[:3]:
+        nullable = other.type.nullable or node.target.type.nullable
+        yield f"{node.name} became {other.name}", replace(node, name=other.name, type=as_nullable(other.type, nullable))
 
 
 _SHIFTED = {

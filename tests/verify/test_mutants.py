@@ -1,0 +1,91 @@
+"""Wrong translations of the demo's queries, compiled and run like right ones, must be found out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from uom.data.documents import documents
+from uom.data.rows import DataFile, build_database, read_data_file
+from uom.plan.planner import Planned
+from uom.read import load_sources
+from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.java.worker import JavaWorker
+from uom.translation import TranslationOptions, Unit, translate
+from uom.verify.arguments import argument_sets
+from uom.verify.canonical import Unreadable, of_java
+from uom.verify.compare import Comparer
+from uom.verify.mutants import Mutant, mutants
+from uom.verify.session import is_inexact
+from uom.verify.shapes import shape_of
+from uom.verify.source import ReferenceSource
+from uom.verify.target import Call, CallResult, run_target
+from uom.write.mongodb import java_property_name, write_bundle
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "northwind"
+AT_LEAST = 6
+
+
+@pytest.fixture(scope="module")
+def unit() -> Unit:
+    (only,) = translate(load_sources((str(EXAMPLE),)), TranslationOptions()).units
+    return only
+
+
+@pytest.fixture(scope="module")
+def data() -> DataFile:
+    return read_data_file(EXAMPLE / "northwind.json")
+
+
+def test_each_demo_query_has_mutants_that_are_found_out(
+    unit: Unit, data: DataFile, java: JavaWorker, mongodb: MongoEngine
+) -> None:
+    assert len(unit.planned) == 15
+    database = build_database(data, unit.schema)
+    source = ReferenceSource(unit.schema, database, unit.semantics)
+    with mongodb.fresh_database(documents(database, unit.schema, unit.mapping)) as name:
+        for planned in unit.planned:
+            found = mutants(planned.method, unit.schema)
+            wrong = with_methods(unit, found)
+            calls = [
+                Call(f"{m.method.id}-{i}", m.method.id, tuple(s[p.name] for p in m.method.parameters))
+                for m in found
+                for i, s in enumerate(argument_sets(planned.method, unit.schema, database))
+                if wrong.java_method(m.method.id) is not None
+            ]
+            results = run_target(wrong, calls, java, mongodb, name).results
+            caught = {m.what for m in found if is_caught(m, planned, unit, source, results)}
+            assert len(caught) >= AT_LEAST, f"{planned.method.id}: only {sorted(caught)} of {[m.what for m in found]}"
+
+
+def with_methods(unit: Unit, found: list[Mutant]) -> Unit:
+    methods = [m.method for m in found]
+    bundle = write_bundle(methods, unit.schema, unit.mapping, unit.semantics, unit.options)
+    return replace(unit, planned=tuple(Planned(m, ()) for m in methods), bundle=bundle)
+
+
+def is_caught(
+    mutant: Mutant,
+    planned: Planned,
+    unit: Unit,
+    source: ReferenceSource,
+    results: Mapping[str, CallResult],
+) -> bool:
+    """Whether at least one call of the mutant ran and returned something else than the original's meaning."""
+    method = planned.method
+    shape = shape_of(method.body, unit.schema)
+    for number, arguments in enumerate(argument_sets(method, unit.schema, source.database)):
+        result = results.get(f"{mutant.method.id}-{number}")
+        if result is None or result.compile_error or result.failure:
+            continue
+        expected = source.call("", method, arguments, shape).value
+        try:
+            actual = of_java(result.value, shape, java_property_name)
+        except Unreadable:
+            return True
+        if Comparer(inexact=is_inexact(method)).compare(expected, actual, shape) is not None:
+            return True
+    return False
