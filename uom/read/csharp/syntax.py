@@ -106,7 +106,39 @@ def parse(name: str, text: str) -> SourceFile:
 
 def _parse_as(name: str, code: str, prefix: str) -> SourceFile:
     data = code.encode("utf-8", "replace")
-    return SourceFile(name, code, _parser().parse(data), len(prefix), tuple(data.split(b"\n")))
+    return SourceFile(name, code, _tree(data), len(prefix), tuple(data.split(b"\n")))
+
+
+def _tree(data: bytes) -> Tree:
+    """The syntax tree, with `(a) - b` read as C# reads it.
+
+    The grammar takes it for a cast of `-b` to a type `a`. The parentheses around a plain name mean nothing, so they
+    are blanked out and the text is parsed again; places stay the same.
+    """
+    tree = _parser().parse(data)
+    for _ in range(MAX_DEPTH):
+        blanks = [at for node, _ in descend(tree.root_node) if node.type == "cast_expression" for at in _no_cast(node)]
+        if not blanks:
+            break
+        text = bytearray(data)
+        for at in blanks:
+            text[at : at + 1] = b" "
+        data = bytes(text)
+        tree = _parser().parse(data)
+    return tree
+
+
+def _no_cast(node: Node) -> Iterator[int]:
+    """Byte offsets of the parentheses when a cast is really a name before a binary operator or an index."""
+    type_node, value = child(node, "type"), child(node, "value")
+    if type_node is None or value is None or type_node.type not in ("identifier", "qualified_name"):
+        return
+    first = (value.text or b"")[:1]
+    if first in (b"-", b"+", b"&", b"*", b"["):
+        closing = next((c for c in node.children if c.type == ")"), None)
+        if closing is not None:
+            yield node.start_byte
+            yield closing.start_byte
 
 
 def _without_fences(text: str) -> str:

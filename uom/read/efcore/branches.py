@@ -9,16 +9,16 @@ from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal, Severity
 from uom.model.expressions import Expr, IsNull, LogicalOp, Subquery
-from uom.model.queries import Filter, Pick, Query
+from uom.model.queries import Pick
 from uom.model.types import EntityType, RecordType, as_nullable
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import truth
-from uom.read.efcore.folding import is_false, is_true, logical, negate
+from uom.read.efcore.folding import is_false, is_true, logical
 from uom.read.efcore.lowering import to_scalar
 from uom.read.efcore.patterns import test as pattern_test
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
-from uom.read.efcore.values import Choice, Rows, Scalar, Value
+from uom.read.efcore.values import Choice, Scalar, Value
 
 Outcome = Value | None
 """What a statement returns from the method; None: it goes on."""
@@ -74,7 +74,6 @@ def _either(session: Session, test: Expr, first: Outcome, second: Outcome, place
     from uom.read.efcore.operators import choose
     from uom.read.efcore.values import NOTHING
 
-    session.choose(place, "if")
     return choose(session, test, first or NOTHING, second or NOTHING, place)
 
 
@@ -159,40 +158,17 @@ def _merged(
         for name in old:
             a, b = first[name], second[name]
             if a is not b and a != b:
-                names[name] = merge(session, test, old[name], a, b, place)
+                names[name] = merge(session, test, a, b, place)
             else:
                 names[name] = a
         merged.append(names)
     return merged
 
 
-def merge(session: Session, test: Expr, old: Value, then: Value, otherwise: Value, place: Place) -> Value:
+def merge(session: Session, test: Expr, then: Value, otherwise: Value, place: Place) -> Value:
     from uom.read.efcore.operators import choose
 
-    if isinstance(old, Rows) and isinstance(then, Rows) and isinstance(otherwise, Rows):
-        added, removed = _added_filters(old, then), _added_filters(old, otherwise)
-        if added is not None and removed is not None and not session.touches_rows(test):
-            query: Query = old.query
-            for filters, condition in ((added, test), (removed, negate(test))):
-                for item in filters:
-                    when = condition if item.when is None else logical(LogicalOp.AND, condition, item.when)
-                    query = replace(item, source=query, when=when)
-            return replace(old, query=query, ordered=False, include_path=(), joined=None)
-    session.choose(place, "if")
     return choose(session, test, then, otherwise, place)
-
-
-def _added_filters(old: Rows, new: Rows) -> list[Filter] | None:
-    """The filters that a branch put on top of the query, oldest first; None when it did anything else."""
-    found: list[Filter] = []
-    query = new.query
-    while query is not old.query:
-        if not isinstance(query, Filter):
-            return None
-        found.append(query)
-        query = query.source
-    same = replace(new, query=old.query, ordered=old.ordered, include_path=old.include_path, joined=old.joined)
-    return list(reversed(found)) if same == old else None
 
 
 def switch_statement(

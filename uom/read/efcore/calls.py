@@ -351,7 +351,7 @@ def run_method(session: Session, method: MethodSymbol, own: Scope) -> Value:
 
 
 def _method_scope(session: Session, method: MethodSymbol, group: MethodGroup) -> Scope:
-    from uom.read.efcore.names import _arguments_for
+    from uom.read.efcore.names import arguments_for
 
     if group.scope is not None:
         outer = group.scope
@@ -359,7 +359,7 @@ def _method_scope(session: Session, method: MethodSymbol, group: MethodGroup) ->
     this = group.receiver
     if method.is_static and not isinstance(this, Context | Instance):
         this = None
-    arguments = _arguments_for(session, method.owner, this) if method.owner is not None else {}
+    arguments = arguments_for(session, method.owner, this) if method.owner is not None else {}
     return Scope(method.source, method.owner, this, type_arguments=arguments)
 
 

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Compare, Comparison, Const, Expr, IsNull, LogicalOp, New, Property, Subquery
+from uom.model.expressions import (
+    Compare,
+    Comparison,
+    Conditional,
+    Const,
+    Expr,
+    IsNull,
+    LogicalOp,
+    New,
+    Property,
+    Subquery,
+)
 from uom.model.types import (
     BOOL,
+    INT,
     ComplexType,
     EntityType,
     EnumType,
@@ -64,6 +76,9 @@ def compare(session: Session, op: Comparison, left: Scalar, right: Scalar, place
     for side in (left, right):
         if isinstance(side.static, RecordType | ComplexType | SequenceType | GroupingType):
             return _structural(session, op, left, right, place)
+    direct = _of_three_way(op, left.expr, right.expr, place)
+    if direct is not None:
+        return boolean(direct)
     pair = comparison_pair(left, right, place, op.value)
     check_comparable(session, op, left, right, place)
     if isinstance(pair.left, Const) and isinstance(pair.right, Const):
@@ -72,6 +87,28 @@ def compare(session: Session, op: Comparison, left: Scalar, right: Scalar, place
             return boolean(TRUE if answer else FALSE)
     simple = _bool_against_constant(op, pair.left, pair.right)
     return boolean(simple if simple is not None else Compare(op, pair.left, pair.right, place))
+
+
+def three_way(a: Expr, b: Expr, place: Place | None) -> Expr:
+    """-1, 0 or 1 as `a` is less than, equal to or greater than `b`; null when that is not known."""
+    one, zero, minus = (Const(n, INT, place) for n in (1, 0, -1))
+    nullable = as_nullable(INT, a.type.nullable or b.type.nullable)
+    last: Expr = minus
+    if nullable.nullable:
+        nothing = Const(None, nullable, place)
+        last = Conditional(Compare(Comparison.LT, a, b, place), minus, nothing, nullable, place)
+    greater = Conditional(Compare(Comparison.GT, a, b, place), one, last, nullable, place)
+    return Conditional(Compare(Comparison.EQ, a, b, place), zero, greater, nullable, place)
+
+
+def _of_three_way(op: Comparison, left: Expr, right: Expr, place: Place | None) -> Expr | None:
+    """`string.Compare(a, b) < 0` is `a < b`."""
+    for value, const, operator in ((left, right, op), (right, left, _FLIPPED.get(op, op))):
+        if isinstance(const, Const) and const.value == 0 and isinstance(value, Conditional):
+            test = value.test
+            if isinstance(test, Compare) and value == three_way(test.left, test.right, None):
+                return Compare(operator, test.left, test.right, place)
+    return None
 
 
 def _bool_against_constant(op: Comparison, left: Expr, right: Expr) -> Expr | None:

@@ -7,7 +7,7 @@ from tree_sitter import Node
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Const
 from uom.model.queries import Values
-from uom.model.types import STRING, NullType, ScalarType, SequenceType, Type, element_of
+from uom.model.types import STRING, Kind, NullType, ScalarType, SequenceType, Type, element_of
 from uom.read.csharp.constants import unescape
 from uom.read.csharp.symbols import TypeSymbol, simple_name
 from uom.read.csharp.syntax import child, first_of, named, text_of
@@ -17,7 +17,7 @@ from uom.read.efcore.lowering import as_rows, coerce, to_scalar
 from uom.read.efcore.objects import construct, member_targets
 from uom.read.efcore.operators import concat
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Session, unknown
+from uom.read.efcore.session import Session, depends_on_row, unknown
 from uom.read.efcore.typing_rules import common_type
 from uom.read.efcore.values import Argument, Opaque, Rows, Scalar, Struct, Value
 
@@ -300,7 +300,12 @@ def interpolated(session: Session, node: Node, scope: Scope) -> Value:
         elif item.type == "escape_sequence":
             parts.append(Scalar(Const(unescape(text_of(item)), STRING, place), STRING))
         elif item.type == "interpolation":
-            parts.append(_hole(session, item, scope))
+            hole = _hole(session, item, scope)
+            if not (isinstance(hole.static, ScalarType) and hole.static.kind is Kind.STRING) and depends_on_row(
+                hole.expr
+            ):
+                session.client_only('$"{..}"', place, "Interpolate text only, or compare the values themselves.")
+            parts.append(hole)
     return concat(parts, place)
 
 

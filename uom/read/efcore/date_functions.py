@@ -217,7 +217,9 @@ def new_offset(session: Session, arguments: Sequence[Argument], node: Node, scop
     whole = [p for p in parts[:6] if isinstance(p, int)]
     if len(parts) == 7 and len(whole) == 6 and parts[6] == timedelta():
         try:
-            return Scalar(Const(datetime(*whole).replace(tzinfo=UTC), OFFSET, place), OFFSET)
+            year, month, day, hour, minute, second = whole
+            instant = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+            return Scalar(Const(instant, OFFSET, place), OFFSET)
         except ValueError as error:
             raise Refusal("new DateTimeOffset()", f"no such date ({error})", place, "Correct it.") from error
     if len(parts) == 2 and isinstance(parts[0], datetime) and parts[1] == timedelta():

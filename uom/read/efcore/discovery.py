@@ -24,6 +24,8 @@ class Candidate:
 
     method: MethodSymbol
     context: str
+    heir: TypeSymbol | None = None
+    """For a method of a generic base class: the class that says what its type parameters are."""
 
 
 def context_names(compilation: Compilation, schemas: tuple[Schema, ...]) -> dict[str, str]:
@@ -108,6 +110,7 @@ class Finder:
     def _readers(self) -> dict[str, str]:
         """Method name -> context, for all that read directly or call one that does."""
         found = {m.name: self.direct[m.node.id] or "" for m in self.methods if self.direct[m.node.id] is not None}
+        found.update(self._reading_properties())
         while True:
             before = len(found)
             for method in self.methods:
@@ -116,6 +119,31 @@ class Finder:
                     found[method.name] = found[hit]
             if len(found) == before:
                 return found
+
+    def _reading_properties(self) -> dict[str, str]:
+        """Properties like `IQueryable<T> Set => Db.Set<T>()` outside of contexts."""
+        found = {}
+        for symbol in self.compilation.all_types():
+            if symbol.name in self.contexts:
+                continue
+            for member in symbol.members.values():
+                if member.getter is None:
+                    continue
+                getter = MethodSymbol(
+                    member.name,
+                    member.source,
+                    member.node,
+                    symbol,
+                    member.modifiers,
+                    member.type_node,
+                    (),
+                    (),
+                    member.getter,
+                )
+                context = self.context_of(getter)
+                if context is not None:
+                    found[member.name] = context
+        return found
 
     def context_of(self, method: MethodSymbol) -> str | None:
         """The schema that the method's own code reads from; None when it does not mention a context."""
@@ -226,8 +254,23 @@ class Finder:
                 context = self.readers[hits[0]]
             if self._is_helper(method, method.name in callers):
                 continue
-            found.append(Candidate(method, context))
+            heirs = self._heirs(method)
+            found += [Candidate(method, context, heir) for heir in heirs] or [Candidate(method, context)]
         return found
+
+    def _heirs(self, method: MethodSymbol) -> list[TypeSymbol]:
+        """Plain classes that inherit the method from a generic base class."""
+        owner = method.owner
+        if owner is None or not owner.type_parameters or method.is_static:
+            return []
+        return [
+            t
+            for t in self.compilation.all_types()
+            if t is not owner
+            and not t.type_parameters
+            and owner in self.compilation.ancestry(t)
+            and not any(m.name == method.name for m in t.methods)
+        ]
 
     def _is_helper(self, method: MethodSymbol, is_called: bool) -> bool:
         """Inlined where it is called: private, or a building block of queries."""

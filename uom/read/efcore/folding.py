@@ -9,6 +9,7 @@ from decimal import Context, Decimal, Inexact, InvalidOperation, Overflow, local
 from uom.model.expressions import (
     Arithmetic,
     ArithmeticOp,
+    Compare,
     Comparison,
     Const,
     Convert,
@@ -237,6 +238,7 @@ def logical(op: LogicalOp, left: Expr, right: Expr) -> Expr:
     return Logical(op, left, right, left.place)
 
 
+_OTHER = {Comparison.EQ: Comparison.NE, Comparison.NE: Comparison.EQ}
 _OPPOSITE = {LogicalOp.AND: LogicalOp.OR, LogicalOp.OR: LogicalOp.AND}
 
 
@@ -250,11 +252,11 @@ def negate(expr: Expr) -> Expr:
         return FALSE if expr.value else TRUE
     if isinstance(expr, Not):
         return expr.operand
+    if isinstance(expr, Compare) and expr.op in _OTHER:
+        return Compare(_OTHER[expr.op], expr.left, expr.right, expr.place)
     if isinstance(expr, Logical) and expr.op in _OPPOSITE and _has_nullable_bool(expr):
         return Logical(_OPPOSITE[expr.op], negate(expr.left), negate(expr.right), expr.place)
     if _is_nullable_bool(expr):
-        from uom.model.expressions import Compare
-
         return Compare(Comparison.EQ, expr, FALSE, expr.place)
     return Not(expr, expr.place)
 

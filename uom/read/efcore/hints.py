@@ -119,6 +119,13 @@ def cast(session: Session, rows: Rows, _arguments: Arguments, node: Node, scope:
     target = session.resolve(parts[0], scope)
     if name == "OfType" and isinstance(target, EntityType):
         return of_type(session, rows, node, scope, target.name, place)
+    if isinstance(rows.static, EntityType) and not isinstance(target, EntityType):
+        raise Refusal(
+            f"{name}<{text_of(parts[0])}>",
+            "it is not an entity of the model",
+            place,
+            "Add a DbSet or Entity<..>() for it: EF Core does not find derived classes by itself.",
+        )
     if isinstance(target, EntityType) and isinstance(rows.static, EntityType):
         if rows.static.name in session.schema.descendants(target.name):
             return rows

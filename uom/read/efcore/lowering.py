@@ -196,6 +196,8 @@ def coerce(value: Value, target: Type | None) -> Value:
         return Choice(value.test, coerce(value.then, target), coerce(value.otherwise, target))
     if isinstance(value, Rows):
         return _coerce_rows(value, target)
+    if isinstance(value, Struct):
+        return _coerce_tuple(value, target)
     if not isinstance(value, Scalar):
         return value
     source = value.static
@@ -213,6 +215,16 @@ def coerce(value: Value, target: Type | None) -> Value:
     if isinstance(target, EnumType) and isinstance(value.expr, Const) and value.expr.value == 0:
         return Scalar(convert(value.expr, target), target)
     return value
+
+
+def _coerce_tuple(value: Struct, target: Type) -> Struct:
+    """A tuple takes the element names and types of the declaration: `(List<Sale> Items, int Total)`."""
+    if value.name is not None or not isinstance(target, RecordType) or target.name is not None:
+        return value
+    if len(target.fields) != len(value.fields):
+        return value
+    fields = zip(target.fields, value.fields, strict=True)
+    return Struct(None, tuple((f.name, coerce(v, f.type)) for f, (_, v) in fields))
 
 
 def _coerce_rows(rows: Rows, target: Type) -> Rows:

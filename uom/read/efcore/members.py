@@ -431,8 +431,17 @@ def awaited(session: Session, node: Node, scope: Scope) -> Value:
     return session.eval(inner[-1], scope)
 
 
+def qualified(session: Session, node: Node, scope: Scope) -> Value:
+    """`a.b` where the grammar expected a type."""
+    target_node, name = child(node, "qualifier"), child(node, "name")
+    if target_node is None or name is None:
+        raise Refusal("member access", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
+    return member(session, session.eval(target_node, scope), text_of(name), name, scope)
+
+
 HANDLERS = {
     "member_access_expression": member_access,
+    "qualified_name": qualified,
     "conditional_access_expression": conditional_access,
     "member_binding_expression": member_binding,
     "element_access_expression": element_access,

@@ -39,7 +39,7 @@ def identifier(session: Session, node: Node, scope: Scope) -> Value:
     function = scope.function(name)
     if function is not None:
         return MethodGroup((function,), scope.this, scope)
-    found = surrounding_member(session, name, scope)
+    found = surrounding_member(session, name, node, scope)
     if found is not None:
         return found
     symbol = session.find_type(name, scope)
@@ -52,13 +52,13 @@ def identifier(session: Session, node: Node, scope: Scope) -> Value:
     return unknown(name, session.place(node, scope))
 
 
-def surrounding_member(session: Session, name: str, scope: Scope) -> Value | None:
+def surrounding_member(session: Session, name: str, node: Node, scope: Scope) -> Value | None:
     """A member that the code names without a receiver: of its class, a base, or a class around it."""
     owner = scope.owner
     while owner is not None:
         for declared in session.compilation.ancestry(owner):
             if name in declared.members:
-                return member_of_this(session, declared.members[name], scope)
+                return member_of_this(session, declared.members[name], node, scope)
         methods = methods_of(session, owner, name)
         if methods:
             return MethodGroup(methods, scope.this)
@@ -74,7 +74,7 @@ def methods_of(session: Session, owner: TypeSymbol, name: str) -> tuple[MethodSy
     return tuple(m for t in session.compilation.ancestry(owner) for m in t.methods if m.name == name)
 
 
-def member_of_this(session: Session, member: MemberSymbol, scope: Scope) -> Value:
+def member_of_this(session: Session, member: MemberSymbol, node: Node, scope: Scope) -> Value:
     if isinstance(scope.this, Struct):
         value = scope.this.get(member.name)
         if value is not None:
@@ -82,17 +82,17 @@ def member_of_this(session: Session, member: MemberSymbol, scope: Scope) -> Valu
     if isinstance(scope.this, Scalar):
         from uom.read.efcore.members import member_value
 
-        return member_value(session, scope.this, member.name, member.node, scope)
+        return member_value(session, scope.this, member.name, node, scope)
     if isinstance(scope.this, Context):
         from uom.read.efcore.members import context_member
 
-        return context_member(session, scope.this, member.name, member.node, scope)
+        return context_member(session, scope.this, member.name, node, scope)
     return member_of_instance(session, member, scope.this)
 
 
 def member_of_instance(session: Session, member: MemberSymbol, this: Value | None) -> Value:
     """A field or property of a class with code: a context, a constant, a computed property, or something injected."""
-    scope = Scope(member.source, member.owner, this, type_arguments=_arguments_for(session, member.owner, this))
+    scope = Scope(member.source, member.owner, this, type_arguments=arguments_for(session, member.owner, this))
     key = f"{member.owner.full_name}.{member.name}"
     if member.getter is not None and not _is_plain_set(member):
         return _computed(session, member, scope)
@@ -136,7 +136,7 @@ def _is_plain_set(member: MemberSymbol) -> bool:
     return member.type_node is not None and simple_name(member.type_node) == "DbSet"
 
 
-def _arguments_for(session: Session, owner: TypeSymbol, this: Value | None) -> dict[str, Type]:
+def arguments_for(session: Session, owner: TypeSymbol, this: Value | None) -> dict[str, Type]:
     """What the type parameters of a declared base stand for, seen from the object at hand."""
     if not isinstance(this, Instance):
         return {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Comparison, Const, Expr, Fn
+from uom.model.expressions import Const, Expr, Fn
 from uom.model.types import (
     BOOL,
     DOUBLE,
@@ -22,14 +22,14 @@ from uom.model.types import (
     as_nullable,
     describe,
 )
-from uom.read.efcore.comparing import compare
+from uom.read.efcore.comparing import three_way
 from uom.read.efcore.folding import convert
 from uom.read.efcore.functions import as_kind, function, scalars
 from uom.read.efcore.members import guard_client
 from uom.read.efcore.operators import to_text
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import InstanceCall, Position, Session, StaticCall
-from uom.read.efcore.typing_rules import numeric_pair, unary_promoted
+from uom.read.efcore.typing_rules import comparison_pair, numeric_pair, unary_promoted
 from uom.read.efcore.values import Argument, Scalar, Value
 
 
@@ -190,14 +190,10 @@ def value_or_default(
 
 def number_compare(session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     """`a.CompareTo(b)` of numbers and dates: -1, 0 or 1."""
-    from uom.model.expressions import Conditional
-
     place = session.place(node, scope)
     (other,) = scalars(session, arguments, (1,), "CompareTo", place)
-    one, zero, minus = (Const(n, INT, place) for n in (1, 0, -1))
-    greater = compare(session, Comparison.GT, target, other, place).expr
-    equal = compare(session, Comparison.EQ, target, other, place).expr
-    return Scalar(Conditional(equal, zero, Conditional(greater, one, minus, INT, place), INT, place), INT)
+    pair = comparison_pair(target, other, place, "CompareTo")
+    return Scalar(three_way(pair.left, pair.right, place), INT)
 
 
 def only_statement(session: Session) -> bool:

@@ -45,6 +45,7 @@ from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import boolean, compare, negated, truth
 from uom.read.efcore.folding import arithmetic, convert, default_of, is_false, is_null_const, is_true, logical
 from uom.read.efcore.lowering import branch_type, coerce, conditional, evaluate_scalar, to_scalar
+from uom.read.efcore.merging import filtered_when
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
 from uom.read.efcore.typing_rules import common_type, no_operator, numeric_pair, unary_promoted, widens
@@ -380,10 +381,17 @@ def _typed_by(session: Session, chosen: Value, other: Node, scope: Scope, place:
 
 
 def choose(session: Session, test: Expr, then: Value, otherwise: Value, place: Place) -> Value:
-    """A value decided by data or at run time: one Conditional for data, a Choice for anything else."""
+    """A value decided by data or at run time: one Conditional for data, filters that hold only when the test does,
+
+    a Choice for anything else.
+    """
     if isinstance(then, Scalar) and isinstance(otherwise, Scalar):
         return conditional(test, then, otherwise, place)
-    session.choose(place, "?:")
+    if isinstance(then, Rows) and isinstance(otherwise, Rows):
+        filtered = filtered_when(session, test, then, otherwise)
+        if filtered is not None:
+            return filtered
+    session.choose(then, otherwise, place, "?:")
     return Choice(test, then, otherwise)
 
 
@@ -404,8 +412,12 @@ def cast_value(session: Session, value: Value, target: Type | None, written: str
             cast_value(session, value.then, target, written, place),
             cast_value(session, value.otherwise, target, written, place),
         )
-    if not isinstance(value, Scalar) or target is None or isinstance(target, SequenceType):
+    if not isinstance(value, Scalar) or isinstance(target, SequenceType):
         return value
+    if target is None:
+        if written in ("object", "Object", "dynamic"):
+            return value
+        raise Refusal(f"({written})", "the type is not known from the input", place, "Add its declaration.")
     if isinstance(value.static, NullType):
         return Scalar(Const(None, as_nullable(target), place), as_nullable(target))
     if isinstance(target, ScalarType | EnumType) and isinstance(value.static, ScalarType | EnumType):
@@ -413,8 +425,6 @@ def cast_value(session: Session, value: Value, target: Type | None, written: str
     if isinstance(target, EntityType) and isinstance(value.static, EntityType):
         return cast_entity(session, value, target, place)
     if same_ignoring_null(target, value.static):
-        return value
-    if written in ("object", "Object"):
         return value
     raise Refusal(f"({written})", f"a {describe(value.static)} cannot be cast to it", place, "Remove the cast.")
 
@@ -456,6 +466,16 @@ def converted(value: Scalar, target: ScalarType | EnumType, written: str, place:
     return convert(value.expr, as_nullable(target, False))
 
 
+def declaration(session: Session, node: Node, scope: Scope) -> Value:
+    """`f(a * b)`: the grammar takes the argument for a declaration of `b` as a pointer to `a`."""
+    type_node, name = child(node, "type"), child(node, "name")
+    place = session.place(node, scope)
+    inner = child(type_node, "type") if type_node is not None and type_node.type == "pointer_type" else None
+    if inner is None or name is None:
+        raise Refusal("out", f"'{text_of(node)[:60]}' declares a variable", place, "Declare it beforehand.")
+    return apply_binary(session, "*", session.eval(inner, scope), session.eval(name, scope), place)
+
+
 def default(session: Session, node: Node, scope: Scope) -> Value:
     type_node = child(node, "type")
     target = session.resolve(type_node, scope) if type_node is not None else session.target_of(node)
@@ -481,6 +501,7 @@ HANDLERS = {
     "conditional_expression": ternary,
     "cast_expression": cast,
     "default_expression": default,
+    "declaration_expression": declaration,
     "as_expression": as_expression,
 }
 

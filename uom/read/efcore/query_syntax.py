@@ -118,9 +118,9 @@ def _typed(session: Session, rows: Rows, type_node: Node, scope: Scope, place: P
     target = session.resolve(type_node, scope)
     if target is None or same_ignoring_null(target, rows.static):
         return rows
-    entities = isinstance(target, EntityType) and isinstance(rows.static, EntityType)
-    if entities and rows.static.name in session.schema.descendants(target.name):  # type: ignore[union-attr]
-        return rows
+    match target, rows.static:
+        case EntityType(name=wanted), EntityType(name=actual) if actual in session.schema.descendants(wanted):
+            return rows
     raise Refusal("from", f"casting rows to {text_of(type_node)} is not supported", place, "Use OfType.")
 
 

@@ -18,7 +18,7 @@ from uom.read.efcore.discovery import Candidate, Finder, context_names, returns_
 from uom.read.efcore.filters import bind_filters
 from uom.read.efcore.lowering import coerce, to_scalar
 from uom.read.efcore.model import SchemaDraft, read_schemas
-from uom.read.efcore.names import value_of_declared
+from uom.read.efcore.names import arguments_for, value_of_declared
 from uom.read.efcore.refused import UNTRANSLATABLE
 from uom.read.efcore.results import finish
 from uom.read.efcore.scope import Scope
@@ -94,7 +94,7 @@ def refused(candidate: Candidate, refusal: Refusal, others: Sequence[Diagnostic]
     method = candidate.method
     return RefusedMethod(
         method.name,
-        container_of(method),
+        container_of(candidate),
         candidate.context,
         method.place,
         method.source.end_line(method.node),
@@ -102,8 +102,9 @@ def refused(candidate: Candidate, refusal: Refusal, others: Sequence[Diagnostic]
     )
 
 
-def container_of(method: MethodSymbol) -> str:
-    return method.owner.name if method.owner is not None else ""
+def container_of(candidate: Candidate) -> str:
+    owner = candidate.heir or candidate.method.owner
+    return owner.name if owner is not None else ""
 
 
 def translate(session: Session, candidate: Candidate) -> QueryMethod | None:
@@ -114,8 +115,10 @@ def translate(session: Session, candidate: Candidate) -> QueryMethod | None:
     this: Value | None = None
     if method.owner is not None and not method.is_static:
         is_context = method.owner.name in session.world.contexts
-        this = Context(session.schema, method.owner) if is_context else Instance(method.owner)
+        this = Context(session.schema, method.owner) if is_context else Instance(candidate.heir or method.owner)
     scope = Scope(method.source, method.owner, this)
+    if isinstance(this, Instance) and method.owner is not None:
+        scope.type_arguments = arguments_for(session, method.owner, this)
     parameters = bind_parameters(session, method, scope)
     value = run_method(session, method, scope)
     value = coerce(value, declared_result(session, method, scope))
@@ -124,8 +127,8 @@ def translate(session: Session, candidate: Candidate) -> QueryMethod | None:
         return None
     return QueryMethod(
         method.name,
-        container_of(method),
-        tuple(p for p in parameters),
+        container_of(candidate),
+        tuple(parameters),
         result.body,
         result.shape,
         result.type,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from uom.model.diagnostics import Place
 from uom.model.expressions import Conditional, Const, Expr, IsNull, Lambda, Property, Subquery, Var
 from uom.model.program import ResultShape
-from uom.model.queries import Map, Pick
+from uom.model.queries import Include, Map, Pick
 from uom.model.types import (
     ComplexType,
     EntityType,
@@ -19,6 +19,7 @@ from uom.model.types import (
 )
 from uom.model.walk import transform
 from uom.read.efcore.lowering import to_scalar
+from uom.read.efcore.projections import holds_entity
 from uom.read.efcore.renaming import renamed
 from uom.read.efcore.session import Session
 from uom.read.efcore.values import Choice, Nothing, Rows, Struct, Value
@@ -76,7 +77,10 @@ def over_pick(expr: Expr) -> Expr:
     if any(isinstance(n, Subquery) and n == pick for n in _walk(body)):
         return expr
     element = as_nullable(body.type, body.type.nullable or pick.query.or_default)
-    mapped = Map(pick.query.source, Lambda(var, body), body.type, pick.place)
+    source = pick.query.source
+    if isinstance(source, Include) and not holds_entity(body.type):
+        source = source.source
+    mapped = Map(source, Lambda(var, body), body.type, pick.place)
     return Subquery(replace(pick.query, source=mapped, element=element), element, pick.place)
 
 

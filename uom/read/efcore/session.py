@@ -97,7 +97,6 @@ class Session:
     captured: set[str] = field(default_factory=set)
     """Variables that a query's lambda has already read: assigning them later would change that query."""
     taken: dict[str, int] = field(default_factory=dict)
-    choices: int = 0
     return_types: list[Type | None] = field(default_factory=list)
     """Declared result types of the methods being read, innermost last."""
     evaluating: set[str] = field(default_factory=set)
@@ -189,10 +188,9 @@ class Session:
         finally:
             self.calls.pop()
 
-    def choose(self, place: Place | None, construct: str) -> None:
-        """Counts one more decision left to run time."""
-        self.choices += 1
-        if self.choices > MAX_CHOICES * 8:
+    def choose(self, then: Value, otherwise: Value, place: Place | None, construct: str) -> None:
+        """Checks that decisions left to run time do not multiply without end."""
+        if _leaves(then) + _leaves(otherwise) > MAX_CHOICES:
             raise Refusal(construct, "too many combinations of conditions", place, "Split the method.")
 
     # -- the model ---------------------------------------------------------------------------------------------
@@ -263,6 +261,10 @@ class Session:
             raise Refusal(construct, "EF Core cannot translate it here and throws when it runs", place, remedy)
         if self.position is Position.PROJECTION:
             self.client_marks.append((construct, place))
+
+
+def _leaves(value: Value) -> int:
+    return _leaves(value.then) + _leaves(value.otherwise) if isinstance(value, Choice) else 1
 
 
 def depends_on_row(node: ModelNode) -> bool:

@@ -36,6 +36,14 @@ def set_of(session: Session, name_node: Node, arguments: Sequence[Argument], _no
     target = session.resolve(parts[0], scope)
     if isinstance(target, EntityType):
         return scan(session, target.name, place)
+    owner = scope.owner
+    if target is None and owner is not None and text_of(parts[0]) in owner.type_parameters:
+        raise Refusal(
+            f"Set<{text_of(parts[0])}>()",
+            f"{owner.name} is generic, and no class of the input says which entity it is for",
+            place,
+            f"Add a class that derives from {owner.name}<..>.",
+        )
     session.entity(getattr(target, "name", None) or text_of(parts[0]), place)
     raise Refusal(f"Set<{text_of(parts[0])}>()", "it is not an entity of the model", place, "Map the class.")
 

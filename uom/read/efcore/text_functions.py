@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Comparison, Conditional, Const, Expr, Fn, Function, New, Subquery
+from uom.model.expressions import Comparison, Const, Expr, Fn, Function, New, Subquery
 from uom.model.queries import Values
 from uom.model.types import BOOL, INT, STRING, Kind, NullType, ScalarType, SequenceType, as_nullable
 from uom.read.efcore.binding import evaluated
-from uom.read.efcore.comparing import boolean, compare
+from uom.read.efcore.comparing import boolean, compare, three_way
 from uom.read.efcore.folding import FALSE, TRUE
 from uom.read.efcore.functions import as_kind, function, scalars, total
 from uom.read.efcore.lowering import finished, to_scalar
@@ -211,15 +211,11 @@ def compare_to(session: Session, target: Scalar, arguments: Sequence[Argument], 
 
 
 def _three_way(session: Session, left: Scalar, right: Scalar, place: Place) -> Scalar:
-    from uom.model.expressions import Compare
-
     if session.fetched is not None:
         raise Refusal("string.Compare()", "in memory text compares by culture", place, "Move it into the query.")
     a = as_kind(left, Kind.STRING, "Compare", place)
     b = as_kind(right, Kind.STRING, "Compare", place)
-    one, zero, minus = (Const(n, INT, place) for n in (1, 0, -1))
-    greater = Conditional(Compare(Comparison.GT, a, b, place), one, minus, INT, place)
-    return Scalar(Conditional(Compare(Comparison.EQ, a, b, place), zero, greater, INT, place), INT)
+    return Scalar(three_way(a, b, place), INT)
 
 
 def equals(session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
