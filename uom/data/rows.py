@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from uom.model.diagnostics import Diagnostic, Place, Severity
+from uom.model.diagnostics import Diagnostic, Severity
 from uom.model.schema import ComplexProperty, Entity, NavigationKind, Property, Schema
 from uom.model.types import INTEGER_RANGE, INTEGERS, EnumType, Kind, ScalarType, Type
 from uom.reference.scalars import single
@@ -32,7 +32,8 @@ class DataProblem(Exception):
 
     def __init__(self, construct: str, reason: str, file: str, remedy: str = "") -> None:
         super().__init__(reason)
-        self.diagnostic = Diagnostic(Severity.INPUT, construct, reason, Place(file, 1, 1), remedy)
+        where = construct if construct == "data file" else f"{file}, {construct}"
+        self.diagnostic = Diagnostic(Severity.INPUT, where, reason, None, remedy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +137,13 @@ def _complex(
 ) -> Complex | None:
     shape = schema.complex(complex_.complex_name)
     by_path = dict(columns)
+    if complex_.nullable and all(reader.column(c) is None for path, c in columns if path.startswith(prefix)):
+        return None
     values: dict[str, Value] = {}
     for property_ in shape.properties:
         values[property_.name] = reader.property(property_, by_path[prefix + property_.name])
     for inner in shape.complexes:
         values[inner.name] = _complex(schema, inner, columns, f"{prefix}{inner.name}.", reader)
-    if complex_.nullable and all(v is None for v in values.values()):
-        return None
     return Complex(complex_.complex_name, values)
 
 

@@ -139,8 +139,11 @@ class GroupBy:
 
 @dataclass(frozen=True, slots=True)
 class SortKey:
+    """`tie_breaker` marks keys that we added on both sides: any total order will do for them."""
+
     expr: Expr
     descending: bool = False
+    tie_breaker: bool = False
 
 
 @dataclass(frozen=True, slots=True)

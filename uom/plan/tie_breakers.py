@@ -88,7 +88,7 @@ class TieBreaker:
     @staticmethod
     def key_columns(entity: Entity, var: Var) -> list[SortKey]:
         properties = [entity.property(name) for name in entity.key]
-        return [SortKey(Property(var, p.name, p.type)) for p in properties if p is not None]
+        return [SortKey(Property(var, p.name, p.type), tie_breaker=True) for p in properties if p is not None]
 
 
 def _is_ordered(query: Query) -> bool:

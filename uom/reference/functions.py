@@ -43,8 +43,10 @@ def substring(text: str, start: int, length: int | None = None) -> str:
     return text[start:] if length is None else text[start : start + length]
 
 
-def rounded(value: Any, digits: int, rounding: Rounding) -> Any:
+def rounded(value: Any, digits: int, semantics: Semantics) -> Any:
     """Math.Round on decimals and doubles, midpoints as the source's database has them."""
+    whole_double = isinstance(value, float) and digits == 0
+    rounding = semantics.whole_double_rounding if whole_double else semantics.rounding
     mode = ROUND_HALF_UP if rounding is Rounding.AWAY_FROM_ZERO else ROUND_HALF_EVEN
     if isinstance(value, Decimal):
         return value.quantize(Decimal(1).scaleb(-digits), rounding=mode)
@@ -209,7 +211,7 @@ WITH_SEMANTICS: dict[Fn, Callable[..., Any]] = {
     Fn.ENDS_WITH: lambda s, text, part: case_folded(text, s).endswith(case_folded(part, s)),
     Fn.INDEX_OF: _index_of,
     Fn.LIKE: lambda s, text, pattern, escape=None: like(text, pattern, escape, s),
-    Fn.ROUND: lambda s, x, digits=0: rounded(x, digits, s.rounding),
+    Fn.ROUND: lambda s, x, digits=0: rounded(x, digits, s),
 }
 
 FALSE_ON_NULL = frozenset({Fn.CONTAINS, Fn.STARTS_WITH, Fn.ENDS_WITH, Fn.LIKE})

@@ -84,13 +84,21 @@ class Run:
         pairs = navigation.column_pairs()
         return self.lookup(navigation.target, tuple(t for _, t in pairs), tuple(row.values[s] for s, _ in pairs))
 
+    def entity_rows(self, entity: str) -> list[Row]:
+        """Rows of an entity and of all that derive from it; a hierarchy's rows are kept under its root."""
+        root = entity
+        while (base := self.schema.entity(root).base) is not None:
+            root = base
+        family = set(self.schema.descendants(entity))
+        return [r for r in self.database.rows.get(root, ()) if r.entity in family]
+
     def lookup(self, entity: str, names: tuple[str, ...], values: tuple[Value, ...]) -> list[Row]:
         if any(v is None for v in values):
             return []
         index = self._indexes.get((entity, names))
         if index is None:
             index = self._indexes[(entity, names)] = {}
-            for row in self.database.rows.get(entity, ()):
+            for row in self.entity_rows(entity):
                 key = tuple(canonical(row.values[n], self.semantics) for n in names)
                 index.setdefault(key, []).append(row)
         return index.get(tuple(canonical(v, self.semantics) for v in values), [])
@@ -124,16 +132,8 @@ class Run:
 
 
 def _scan(node: q.Scan, _: Environment, run: Run) -> Rows:
-    family = set(run.schema.descendants(node.entity))
-    root = _root(run.schema, node.entity)
-    rows = [r for r in run.database.rows.get(root, ()) if r.entity in family]
+    rows = run.entity_rows(node.entity)
     return list(_visible(rows, run.schema.entity(node.entity), node.filters, run))
-
-
-def _root(schema: Schema, entity: str) -> str:
-    while (base := schema.entity(entity).base) is not None:
-        entity = base
-    return entity
 
 
 def _visible(rows: Iterable[Row], entity: Entity, applied: tuple[str, ...] | None, run: Run) -> Iterable[Row]:

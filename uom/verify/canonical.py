@@ -152,7 +152,8 @@ def _java_hierarchy(
 def _java_scalar(value: Any, type_: ScalarType | EnumType, path: str) -> Canonical:
     try:
         if isinstance(type_, EnumType):
-            return value
+            # Flags are numbers in Java: a combination has no constant of its own.
+            return enum_name(value, type_) if isinstance(value, int) and not isinstance(value, bool) else value
         return _JAVA[type_.kind](value)
     except (ValueError, ArithmeticError, TypeError, AttributeError):
         raise Unreadable(
