@@ -7,9 +7,9 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from tests.write.shop import COURTESY, SHIP, E, Q, day, iif, items, new, null, related, scan
-from uom.model.expressions import Concat, Fn, Function
-from uom.model.queries import AggregateKind, JoinKind, PickKind, SetKind
+from tests.write.shop import E, Q, day, iif, items, new, null, related, scan
+from uom.model.expressions import Concat, Fn
+from uom.model.queries import AggregateKind, JoinKind, SetKind
 from uom.model.types import (
     BOOL,
     DATETIME,
@@ -89,7 +89,7 @@ class Generator:
         values = [items(group).count()]
         numbers = [f for f in self._members(group) if is_kind(f, Kind.INT, Kind.DECIMAL)]
         if numbers:
-            choose = self._same_member(group, self.pick(numbers))
+            choose = same_member(self.pick(numbers))
             type_ = choose(None)
             kind = self.pick([AggregateKind.SUM, AggregateKind.MIN, AggregateKind.MAX])
             values.append(items(group).aggregate(kind, choose, as_nullable(type_, type_.nullable)))
@@ -100,23 +100,6 @@ class Generator:
         probe = Q(items(group).node)
         row = E(probe.lam(lambda x: x).var)
         return self.leaves(row, 0) if isinstance(element, EntityType | RecordType) else []
-
-    def _same_member(self, group: E, member: E) -> Callable[[Any], Any]:
-        """A selector for the same member of any element."""
-        path: list[str] = []
-        node = member.node
-        while hasattr(node, "target"):
-            path.insert(0, node.name)
-            node = node.target
-
-        def choose(row: Any) -> Any:
-            if row is None:
-                return member.node.type
-            for name in path:
-                row = getattr(row, name)
-            return row
-
-        return choose
 
     def scalar(self, row: E, depth: int = 2) -> E:
         leaf = self.pick(self.leaves(row))
@@ -263,7 +246,7 @@ class Generator:
         wanted = self.pick([Kind.STRING, Kind.INT])
 
         def key(x: E) -> Any:
-            return self.pick([leaf for leaf in self.leaves(x, 0) if is_kind(leaf, wanted)] or [x.EmployeeId])
+            return self.pick([leaf for leaf in self.leaves(x, 0) if is_kind(leaf, wanted)] or self.leaves(x, 0))
 
         pairs = [key(E(rows.lam(lambda x: x).var)).node.type, key(E(right.lam(lambda x: x).var)).node.type]
         if as_nullable(pairs[0], False) != as_nullable(pairs[1], False):
@@ -292,8 +275,23 @@ class Generator:
         return rows.all(lambda x: self.predicate(x, 1))
 
 
+def same_member(member: E) -> Callable[[Any], Any]:
+    """A selector for the same member of any element; its type when there is no element."""
+    path: list[str] = []
+    node: Any = member.node
+    while hasattr(node, "target"):
+        path.insert(0, node.name)
+        node = node.target
+
+    def choose(row: Any) -> Any:
+        if row is None:
+            return member.node.type
+        for name in path:
+            row = getattr(row, name)
+        return row
+
+    return choose
+
+
 def is_kind(value: E, *kinds: Kind) -> bool:
     return isinstance(value.node.type, ScalarType) and value.node.type.kind in kinds
-
-
-__all__ = ["COURTESY", "SHIP", "Function", "Generator", "PickKind"]

@@ -508,7 +508,7 @@ def items(target: E) -> Q:
     return Q(q.Elements(target.node, element))
 
 
-def new(_name: str | None = None, **fields: Any) -> E:
+def new(_name: str | None = None, /, **fields: Any) -> E:
     nodes = {n: lift(v) for n, v in fields.items()}
     type_ = RecordType(_name, tuple(Field(n, e.type) for n, e in nodes.items()))
     return E(New(type_, tuple(nodes.values())))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bson import Decimal128, Int64
 
 from uom.model.diagnostics import Refusal
-from uom.model.expressions import Lambda
-from uom.model.queries import Aggregate, AggregateKind
+from uom.model.expressions import Const, Lambda
+from uom.model.queries import Aggregate, AggregateKind, DefaultIfEmpty
 from uom.model.types import EnumType, Kind, ScalarType, Type, describe
 from uom.write.mongodb.expressions import evaluate
 from uom.write.mongodb.render import render
 from uom.write.mongodb.rows import Rows
 from uom.write.mongodb.scope import Scope
+from uom.write.mongodb.stored import default_of, stored_constant
 from uom.write.mongodb.tree import Bson
 from uom.write.mongodb.values import ScalarValue, Value
 
@@ -21,6 +24,27 @@ _OPERATORS = {
     AggregateKind.MIN: "$min",
     AggregateKind.MAX: "$max",
 }
+
+
+def without_default(query: Aggregate) -> tuple[Aggregate, Bson]:
+    """`Max` over DefaultIfEmpty is the default for no rows: (the aggregate without it, that default or None)."""
+    source = query.source
+    if not isinstance(source, DefaultIfEmpty):
+        return query, None
+    if query.kind is AggregateKind.COUNT or query.selector is not None:
+        raise Refusal("DefaultIfEmpty", "is supported in joins and before Sum, Average, Min and Max of values")
+    default = _default_row(source)
+    if default is not None and source.source.element.nullable:
+        raise Refusal("DefaultIfEmpty", "a default for values that may be null is not supported", source.place)
+    return replace(query, source=source.source), default
+
+
+def _default_row(source: DefaultIfEmpty) -> Bson:
+    if source.default is None:
+        return default_of(source.element)
+    if not isinstance(source.default, Const):
+        raise Refusal("DefaultIfEmpty", "the default must be a constant", source.place)
+    return stored_constant(source.default.value, source.default.type)
 
 
 def aggregate_value(query: Aggregate, rows: Rows, scope: Scope) -> None:

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from uom.model.diagnostics import Diagnostic, Refusal, Severity
-from uom.model.expressions import Not, Subquery
+from uom.model.expressions import Compare, Expr, In, Not, SqlCompare, SqlIn, Subquery
 from uom.model.mapping import DocumentMapping
 from uom.model.program import Semantics
 from uom.model.queries import (
@@ -23,9 +23,10 @@ from uom.model.queries import (
     Query,
 )
 from uom.model.schema import Schema
-from uom.model.types import BOOL, SequenceType, Type
+from uom.model.types import BOOL, SequenceType, Type, is_string
+from uom.model.walk import Node, walk
 from uom.write.mongodb import functions_date, functions_number, functions_text, groups, joins, sets
-from uom.write.mongodb.aggregates import aggregate_value, empty_value
+from uom.write.mongodb.aggregates import aggregate_value, empty_value, without_default
 from uom.write.mongodb.includes import load_includes
 from uom.write.mongodb.lookups import containing, picked_source
 from uom.write.mongodb.operators import row_count
@@ -90,7 +91,7 @@ def compile_query(query: Query, schema: Schema, mapping: DocumentMapping, semant
     scope = Scope(translation, Rows(""))
     writer = _TERMINALS.get(type(query), _rows)
     draft = writer(query, scope)
-    if semantics.ignore_trailing_blanks:
+    if semantics.ignore_trailing_blanks and any(_compares_text(node) for node in walk(query)):
         translation.note(
             Severity.CONVENTION, "==", "SQL Server ignores trailing blanks of text, MongoDB does not: trim the data"
         )
@@ -110,6 +111,14 @@ def compile_query(query: Query, schema: Schema, mapping: DocumentMapping, semant
     )
 
 
+def _compares_text(node: Node) -> bool:
+    return isinstance(node, Compare | SqlCompare | In | SqlIn) and any(is_string(c.type) for c in _operands(node))
+
+
+def _operands(node: Compare | SqlCompare | In | SqlIn) -> tuple[Expr, ...]:
+    return (node.left, node.right) if isinstance(node, Compare | SqlCompare) else (node.item,)
+
+
 @dataclass(frozen=True, slots=True)
 class _Draft:
     rows: Rows
@@ -127,13 +136,13 @@ def _rows(query: Query, scope: Scope) -> _Draft:
 
 def _hand_out(rows: Rows, scope: Scope) -> None:
     """The last reshaping; loaded navigations are attached to root entities only."""
-    row = rows.row
-    if isinstance(row, EntityValue) and row.includes and row.at != "$$ROOT":
-        raise Refusal("Include", "loaded navigations of an entity that was joined in are not supported")
-    includes = row.includes if isinstance(row, EntityValue) else ()
-    settle(rows, scope)
-    if includes:
-        load_includes(rows, includes, scope)
+    includes = rows.row.includes if isinstance(rows.row, EntityValue) else ()
+    settled = settle(rows, scope)
+    if not includes:
+        return
+    if not isinstance(settled, EntityValue) or settled.at != "$$ROOT":
+        raise Refusal("Include", "navigations of an entity that may be missing cannot be loaded")
+    load_includes(rows, includes, scope)
 
 
 def _pick(query: Pick, scope: Scope) -> _Draft:
@@ -151,6 +160,7 @@ def _pick(query: Pick, scope: Scope) -> _Draft:
 
 
 def _aggregate(query: Aggregate, scope: Scope) -> _Draft:
+    query, default = without_default(query)
     rows = compile_rows(query.source, scope)
     if query.kind is AggregateKind.COUNT:
         rows.add("$count", "value")
@@ -158,8 +168,9 @@ def _aggregate(query: Aggregate, scope: Scope) -> _Draft:
         rows.row = ScalarValue("$value", query.element, rows)
     else:
         aggregate_value(query, rows, scope)
-    or_default = empty_value(query) is not None or query.element.nullable
-    return _Draft(rows, query.element, Finish.SCALAR, or_default, empty_value(query))
+    empty = empty_value(query) if default is None else default
+    or_default = empty is not None or query.element.nullable
+    return _Draft(rows, query.element, Finish.SCALAR, or_default, empty)
 
 
 def _exists(query: Exists, scope: Scope) -> _Draft:

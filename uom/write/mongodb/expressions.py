@@ -10,6 +10,7 @@ Null logic is explicit: BSON would compare null as the smallest value and tell m
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import singledispatch
 
 from uom.model.diagnostics import Refusal
@@ -346,10 +347,23 @@ def _list(values: tuple[Expr, ...] | Parameter, scope: Scope) -> Bson:
 @_evaluate.register
 def _conditional(node: Conditional, scope: Scope, hint: str) -> Value:
     test = truth(node.test, scope)
+    if not isinstance(node.type, ScalarType | EnumType):
+        return _conditional_record(node, test, scope)
     then, then_null = scalar(node.then, scope, hint)
     otherwise, otherwise_null = scalar(node.otherwise, scope, hint)
     type_ = as_nullable(node.type, then_null or otherwise_null)
     return ScalarValue({"$cond": [test, then, otherwise]}, type_, scope.rows, hint)
+
+
+def _conditional_record(node: Conditional, test: Bson, scope: Scope) -> Value:
+    """`x == null ? null : new { ... }`: an object that is there only sometimes."""
+    negated = isinstance(node.then, Const)
+    other, built = (node.then, node.otherwise) if negated else (node.otherwise, node.then)
+    value = evaluate(built, scope)
+    if not isinstance(other, Const) or other.value is not None or not isinstance(value, RecordValue) or value.presence:
+        raise Refusal("?:", "only a new object or null can be chosen", node.place)
+    presence = {"$cond": [test, None, True] if negated else [test, True, None]}
+    return replace(value, type=replace(value.type, nullable=True), presence=presence)
 
 
 @_evaluate.register

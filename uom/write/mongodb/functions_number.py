@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from bson import Decimal128
@@ -26,7 +27,7 @@ from uom.write.mongodb.expressions import evaluate, register, scalar
 from uom.write.mongodb.functions import Call, null_safe, once, plain, writes
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.tree import Bson
-from uom.write.mongodb.values import ScalarValue, Value
+from uom.write.mongodb.values import EntityValue, ScalarValue, Value
 
 plain(
     {
@@ -136,9 +137,9 @@ def _negate(node: Expr, scope: Scope, hint: str) -> Value:
 def _convert(node: Expr, scope: Scope, hint: str) -> Value:
     assert isinstance(node, Convert)
     value = evaluate(node.operand, scope, hint)
+    if isinstance(value, EntityValue) and isinstance(node.type, EntityType):
+        return replace(value, entity=node.type.name)
     if not isinstance(value, ScalarValue):
-        return value
-    if isinstance(node.type, EntityType):
         return value
     tree, nullable = scalar(node.operand, scope, hint)
     converted = _converted(tree, nullable, node, scope)

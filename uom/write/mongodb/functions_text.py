@@ -52,9 +52,15 @@ def _search(call: Call) -> Bson:
     text, part = call.args
     if not call.scope.translation.semantics.case_sensitive:
         return _search_ignoring_case(call, text, part)
+    if call.node.fn is Fn.ENDS_WITH and isinstance(part.constant, str):
+        return {"$regexMatch": {"input": text.tree, "regex": _ending(part.constant)}}
     found = _ends_with(text, part) if call.node.fn is Fn.ENDS_WITH else _position(call.node.fn, text, part)
     guards = [{"$gt": [arg.tree, None]} for arg in call.args if arg.nullable]
     return {"$and": [*guards, found]} if guards else found
+
+
+def _ending(text: str) -> Bson:
+    return literal(text_regex(text, "ends"), ScalarType(Kind.STRING))
 
 
 def _position(fn: Fn, text: Operand, part: Operand) -> Bson:
@@ -63,7 +69,7 @@ def _position(fn: Fn, text: Operand, part: Operand) -> Bson:
 
 
 def _ends_with(text: Operand, part: Operand) -> Bson:
-    size = len(part.constant) if isinstance(part.constant, str) else {"$strLenCP": part.tree}
+    size = {"$strLenCP": part.tree}
     start = {"$max": [0, {"$subtract": [{"$strLenCP": text.tree}, size]}]}
     return {"$eq": [{"$substrCP": [text.tree, start, size]}, part.tree]}
 

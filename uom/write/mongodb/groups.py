@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from uom.model.diagnostics import Refusal
 from uom.model.queries import (
     Aggregate,
     AggregateKind,
@@ -27,7 +26,7 @@ from uom.write.mongodb.render import render, stored_at
 from uom.write.mongodb.rows import Rows
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.tree import Bson
-from uom.write.mongodb.values import EntityValue, GroupingValue, ScalarValue, Value
+from uom.write.mongodb.values import GroupingValue, ScalarValue, Value
 
 
 @compiles(GroupBy)
@@ -36,8 +35,6 @@ def _group_by(query: GroupBy, scope: Scope) -> Rows:
     row = steady(before, scope)
     inner = scope.on(before)
     key = evaluate(query.key.body, inner.bind(query.key.var, row), "key")
-    if isinstance(key, EntityValue):
-        raise Refusal("GroupBy", "grouping by a whole entity is not supported", remedy="Group by its key.")
     item = evaluate(query.value.body, inner.bind(query.value.var, row))
     rows = Rows(before.collection, before.parent, before.lets, before=before)
     rows.group = {"_id": group_key(key, inner)}

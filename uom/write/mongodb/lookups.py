@@ -28,7 +28,7 @@ from uom.model.queries import (
 from uom.model.schema import Navigation, NavigationKind
 from uom.model.types import BOOL, as_nullable
 from uom.model.walk import free_variables, substitute, walk
-from uom.write.mongodb.aggregates import aggregate_value, empty_value
+from uom.write.mongodb.aggregates import aggregate_value, empty_value, without_default
 from uom.write.mongodb.arrays import array_value, is_array_query
 from uom.write.mongodb.expressions import compare_nodes, evaluate, register
 from uom.write.mongodb.members import member
@@ -105,8 +105,9 @@ def navigated(target: EntityValue, name: str, scope: Scope, visible: Lambda | No
         where(conjuncts(visible.body), scope.on(inner).bind(visible.var, inner.row))
         settle(inner, scope)
     path = add_lookup(rows, inner, java_property_name(name))
-    unwind(rows, path)
-    found = EntityValue(navigation.target, path, rows, nullable=True)
+    nullable = not navigation.required or target.nullable or visible is not None
+    unwind(rows, path, keep=nullable)
+    found = EntityValue(navigation.target, path, rows, nullable)
     rows.looked_up[key] = found
     return found
 
@@ -284,11 +285,12 @@ def _exists(query: Query, scope: Scope, hint: str) -> Value:
 
 def _aggregate(query: Query, scope: Scope, hint: str) -> Value:
     assert isinstance(query, Aggregate)
+    query, default = without_default(query)
     inner = compile_rows(query.source, scope)
     aggregate_value(query, inner, scope)
     path = add_lookup(scope.rows, inner, hint)
     unwind(scope.rows, path)
-    empty = empty_value(query)
+    empty = empty_value(query) if default is None else default
     if empty is None:
         return ScalarValue(f"{path}.value", as_nullable(query.element), scope.rows, hint)
     return ScalarValue({"$ifNull": [f"{path}.value", empty]}, as_nullable(query.element, False), scope.rows, hint)

@@ -136,9 +136,9 @@ def group_key(value: Value, scope: Scope) -> Bson:
             return {"$cond": [{"$gt": [presence, None]}, document, None]}
         case ComplexValue():
             return _complex_key(value, scope)
-        case EntityValue(nullable=False):
-            return render(value, scope)
-    raise Refusal("Distinct", "rows that hold lists or optional entities cannot be compared as a whole")
+        case EntityValue():
+            return or_null(render(value, scope)) if value.nullable else render(value, scope)
+    raise Refusal("Distinct", "rows that hold lists cannot be compared as a whole")
 
 
 def _complex_key(value: ComplexValue, scope: Scope) -> Bson:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -103,6 +104,7 @@ class Rows:
         return below.let(expr, hint)
 
     def let(self, expr: Bson, hint: str) -> str:
+        """The variable through which the pipeline sees an expression of its parent. MongoDB has rules for its name."""
         if any(
             isinstance(leaf, str) and leaf.startswith("$$") and leaf[2:].split(".")[0] in ARRAY_VARIABLES
             for leaf in leaves(expr)
@@ -116,7 +118,8 @@ class Rows:
         while above is not None:
             taken |= set(above.lets)
             above = above.parent
-        name = fresh_name(hint, taken | RESERVED_VARIABLES)
+        readable = hint if re.fullmatch("[a-z][A-Za-z0-9_]*", hint) else "outer"
+        name = fresh_name(readable, taken | RESERVED_VARIABLES)
         self.lets[name] = expr
         return f"$${name}"
 

@@ -131,6 +131,7 @@ _ZEROS: dict[Kind, object] = {
     Kind.GUID: UUID(int=0),
 }
 
+
 _DEFAULTS: dict[Kind, Bson] = {
     kind: None if kind in (Kind.STRING, Kind.BYTES) else _STORED[kind](_ZEROS.get(kind, 0)) for kind in Kind
 }

@@ -14,7 +14,7 @@ from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, as_n
 from uom.model.walk import children
 from uom.write.mongodb.compile import CompiledQuery, Finish, compile_query, query_type
 from uom.write.mongodb.java.client import ClientContext, client_expression, nested
-from uom.write.mongodb.java.criteria import CRITERIA, CriteriaWriter, FindForm, find_form, property_paths
+from uom.write.mongodb.java.criteria import CRITERIA, CriteriaWriter, FindForm, find_form, property_paths, unstored
 from uom.write.mongodb.java.literals import java_literal
 from uom.write.mongodb.java.source import Imports, string_literal, text_block
 from uom.write.mongodb.java.stages import stage_text
@@ -265,18 +265,10 @@ class MethodWriter:
     def _default(self, compiled: CompiledQuery) -> str:
         if compiled.default is None:
             return "null"
-        if isinstance(compiled.type, EnumType):
-            return java_literal(0, compiled.type, self.draft.imports, self.model)
-        if isinstance(compiled.type, ScalarType) and compiled.type.kind in _DEFAULT_TEXTS:
-            return _DEFAULT_TEXTS[compiled.type.kind].format(
-                BigDecimal=self._lazy("java.math.BigDecimal", compiled.type.kind in (Kind.DECIMAL, Kind.ULONG)),
-                Duration=self._lazy("java.time.Duration", compiled.type.kind is Kind.TIMESPAN),
-                Instant=self._lazy("java.time.Instant", compiled.type.kind in (Kind.DATETIME, Kind.DATETIMEOFFSET)),
-            )
+        if isinstance(compiled.type, ScalarType | EnumType):
+            value = unstored(compiled.default, compiled.type)
+            return java_literal(value, compiled.type, self.draft.imports, self.model)
         raise Refusal(describe(compiled.type), "its default value has no Java form")
-
-    def _lazy(self, qualified: str, needed: bool) -> str:
-        return self.draft.imports.use(qualified) if needed else ""
 
     def _row_class(self, compiled: CompiledQuery, context: ClientContext) -> tuple[str, str]:
         """(class that Spring reads a result document into, method reference that takes the value out of it)."""
@@ -378,26 +370,6 @@ def _conversion(type_: Type) -> str:
 def _null_safe(text: str, conversion: str, type_: Type) -> str:
     done = conversion.format(text)
     return f"{text} == null ? null : {done}" if type_.nullable and not is_primitive(type_) else done
-
-
-_DEFAULT_TEXTS = {
-    Kind.BOOL: "false",
-    Kind.SBYTE: "0",
-    Kind.BYTE: "0",
-    Kind.SHORT: "0",
-    Kind.USHORT: "0",
-    Kind.INT: "0",
-    Kind.UINT: "0L",
-    Kind.LONG: "0L",
-    Kind.FLOAT: "0.0f",
-    Kind.DOUBLE: "0.0",
-    Kind.DECIMAL: "{BigDecimal}.ZERO",
-    Kind.ULONG: "{BigDecimal}.ZERO",
-    Kind.TIMESPAN: "{Duration}.ZERO",
-    Kind.DATETIME: '{Instant}.parse("0001-01-01T00:00:00Z")',
-    Kind.DATETIMEOFFSET: '{Instant}.parse("0001-01-01T00:00:00Z")',
-    Kind.CHAR: "'\\000'",
-}
 
 
 def _round_trips(body: Expr) -> list[Subquery]:
