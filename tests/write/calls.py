@@ -266,3 +266,9 @@ call(
     (D(20),),
     (D(2000),),
 )
+call(
+    "Mongo",
+    lambda m, i: S().where(lambda e: in_parameter(e.TitleOfCourtesy, i) & (e.LastName != m)).list(),
+    {"mongo": STRING, "item": SequenceType(COURTESY)},
+    ("Fuller", [0, 1]),
+)

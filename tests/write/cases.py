@@ -24,6 +24,7 @@ from uom.model import queries as q
 from uom.model.expressions import (
     Comparison,
     Concat,
+    Conditional,
     Const,
     Fn,
     Function,
@@ -46,6 +47,19 @@ CASES: dict[str, tuple[E, bool]] = {}
 def case(name: str, body: E, ordered: bool = False) -> None:
     assert name not in CASES, name
     CASES[name] = (body, ordered)
+
+
+def load(navigation: str, *children: q.IncludeNode, entity: str, query: object = None) -> q.IncludeNode:
+    from uom.model.types import EntityType
+
+    v = var(EntityType(entity))
+    return q.IncludeNode(navigation, v, query(related(E(v), navigation)).node if callable(query) else None, children)
+
+
+def maybe(absent: E, built: E) -> E:
+    """`absent ? null : built`."""
+    type_ = null(built.node.type)
+    return E(Conditional(absent.node, Const(None, type_), built.node, type_))
 
 
 # filters
@@ -926,13 +940,6 @@ case("sql_in", O().where(lambda o: E(SqlIn(o.ShipCountry.node, (lift("France"), 
 # loaded navigations
 
 
-def load(navigation: str, *children: q.IncludeNode, entity: str, query: object = None) -> q.IncludeNode:
-    from uom.model.types import EntityType
-
-    v = var(EntityType(entity))
-    return q.IncludeNode(navigation, v, query(related(E(v), navigation)).node if callable(query) else None, children)
-
-
 case(
     "include",
     O().include(load("Customer", entity="Order")).where(lambda o: o.OrderId < 6).order(lambda o: o.OrderId).list(),
@@ -980,3 +987,47 @@ case(
     O().include(load("Customer", entity="Order")).where(lambda o: o.Customer.Address.Country == "Germany").list(),
 )
 case("include_many", P().include(load("Tags", entity="Product", query=lambda r: r.order(lambda t: t.TagId))).list())
+
+# defaults and optional objects
+case(
+    "max_default",
+    P().where(lambda p: p.ProductId > 99).select(lambda p: p.UnitsInStock).default().aggregate(MAX, None, INT),
+)
+case(
+    "min_default_value",
+    P().where(lambda p: p.ProductId > 99).select(lambda p: p.UnitsInStock).default(7).aggregate(MIN, None, INT),
+)
+case(
+    "max_default_nested",
+    C()
+    .select(
+        lambda c: new(
+            C=c.CustomerId, M=related(c, "Orders").select(lambda o: o.OrderId).default(-1).aggregate(MAX, None, INT)
+        )
+    )
+    .list(),
+)
+case(
+    "optional_object",
+    O()
+    .select(
+        lambda o: new(
+            I=o.OrderId, R=maybe(o.Customer.is_null, new("Ref", Id=o.Customer.CustomerId, Name=o.Customer.CompanyName))
+        )
+    )
+    .list(),
+)
+case(
+    "optional_object_used",
+    O()
+    .select(lambda o: new(I=o.OrderId, R=maybe(o.Freight.is_null, new("Ref", Id=o.CustomerId, Name=o.ShipCountry))))
+    .where(lambda x: x.R.is_null | (x.R.Name == "France"))
+    .list(),
+)
+case(
+    "group_entity",
+    O().group(lambda o: o.Customer).select(lambda g: new(N=g.Key.CompanyName, C=items(g).count())).list(),
+)
+case("group_required_entity", L().group(lambda d: d.Product).select(lambda g: new(P=g.Key, C=items(g).count())).list())
+case("distinct_entities", O().select(lambda o: o.Customer).distinct().list())
+case("include_after_select", L().select(lambda d: d.Order).include(load("Customer", entity="Order")).list())

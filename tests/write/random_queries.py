@@ -174,7 +174,8 @@ class Generator:
             return None
         rows = related(row, self.pick(COLLECTIONS[entity]))
         if self.chance(0.3):
-            return rows.count() > self.pick([0, 1])
+            more: E = rows.count() > self.pick([0, 1])
+            return more
         if self.chance(0.3):
             return rows.all(lambda x: self.predicate(x, depth - 1))
         return rows.any(lambda x: self.predicate(x, depth - 1))
@@ -189,7 +190,7 @@ class Generator:
 
     def step(self, rows: Q) -> Q:
         element = rows.node.element
-        options = [self.where, self.where, self.select, self.page]
+        options: list[Callable[[Q], Q]] = [self.where, self.where, self.select, self.page]
         if isinstance(element, ScalarType | EnumType | RecordType) and not isinstance(element, GroupingType):
             options.append(lambda r: r.distinct())
             options.append(self.set_operation)

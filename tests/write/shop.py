@@ -420,6 +420,10 @@ class Q:
     def distinct(self) -> Q:
         return Q(q.Distinct(self.node, self.node.element))
 
+    def default(self, value: Any = None) -> Q:
+        default = lift(value, self.node.element) if value is not None else None
+        return Q(q.DefaultIfEmpty(self.node, self.node.element, default))
+
     def reverse(self) -> Q:
         return Q(q.Reverse(self.node, self.node.element))
 

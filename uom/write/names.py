@@ -33,6 +33,12 @@ def java_property_name(csharp_name: str) -> str:
     return name + "_" if name in RESERVED or name in COMPONENTS_FORBIDDEN else name
 
 
+def java_parameter_name(csharp_name: str) -> str:
+    """Like a property; the field that every query class has is not hidden."""
+    name = java_property_name(csharp_name)
+    return name + "_" if name == "mongo" else name
+
+
 def java_method_name(csharp_name: str) -> str:
     """Camel case without the `Async` of C#."""
     name = csharp_name.removesuffix("Async") or csharp_name

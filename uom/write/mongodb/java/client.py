@@ -48,7 +48,7 @@ from uom.model.types import (
 from uom.write.mongodb.java.literals import java_literal
 from uom.write.mongodb.java.source import Imports
 from uom.write.mongodb.java.types import JavaModel, is_primitive
-from uom.write.names import java_property_name
+from uom.write.names import java_parameter_name, java_property_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _write(node: Expr, context: ClientContext) -> str:
 
 @_write.register
 def _parameter(node: Parameter, context: ClientContext) -> str:
-    return java_property_name(node.name)
+    return java_parameter_name(node.name)
 
 
 @_write.register
@@ -369,6 +369,13 @@ def _date(node: Function, context: ClientContext) -> str:
     return f"{nested(node.args[0], context)}.truncatedTo({unit}.DAYS)"
 
 
+def _to_string(node: Function, context: ClientContext) -> str:
+    (value,) = node.args
+    if is_integer(value.type) or is_string(value.type):
+        return f"String.valueOf({client_expression(value, context)})"
+    raise Refusal("ToString", f"{describe(value.type)} is written differently in Java")
+
+
 _TAKES_NULL = frozenset({Fn.IS_NULL_OR_EMPTY, Fn.IS_NULL_OR_WHITE_SPACE})
 _ADDITIONS = (Fn.ADD_DAYS, Fn.ADD_MONTHS, Fn.ADD_YEARS, Fn.ADD_HOURS, Fn.ADD_MINUTES, Fn.ADD_SECONDS)
 _FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
@@ -385,6 +392,7 @@ _FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
     Fn.LEAST: _extreme,
     Fn.GREATEST: _extreme,
     Fn.DATE: _date,
+    Fn.TO_STRING: _to_string,
     Fn.ABS: lambda node, context: (
         f"Math.abs({client_expression(node.args[0], context)})"
         if _is_java_number(node.type)

@@ -21,6 +21,8 @@ from uom.write.mongodb.tree import Bind, Bson, Stage
 from uom.write.mongodb.values import EntityValue
 from uom.write.names import java_property_name
 
+LINE = 100
+"""Longer calls are broken."""
 CRITERIA = "org.springframework.data.mongodb.core.query.Criteria"
 
 
@@ -138,6 +140,14 @@ def _condition(value: Bson) -> bool:
     return set(value) <= _SIMPLE
 
 
+def arguments(function: str, texts: Sequence[str]) -> str:
+    """A call on one line, or one argument per line when that is too long."""
+    flat = f"{function}({', '.join(texts)})"
+    if len(flat) <= LINE and "\n" not in flat:
+        return flat
+    return f"{function}(\n        " + ",\n        ".join(text.replace("\n", "\n        ") for text in texts) + ")"
+
+
 @dataclass(frozen=True, slots=True)
 class CriteriaWriter:
     """Writes filters with property names and Java values; `bound` writes what Java computes."""
@@ -153,7 +163,7 @@ class CriteriaWriter:
         for key, value in match.items():
             if key in ("$and", "$or"):
                 owner = text or f"new {self.imports.use(CRITERIA)}()"
-                text = f"{owner}.{key[1:]}Operator({', '.join(self.write(part) for part in value)})"
+                text = arguments(f"{owner}.{key[1:]}Operator", [self.write(part) for part in value])
             else:
                 name, type_ = self.paths[key]
                 head = f"{text}.and" if text else self.imports.use_static(f"{CRITERIA}.where")

@@ -14,14 +14,23 @@ from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, as_n
 from uom.model.walk import children
 from uom.write.mongodb.compile import CompiledQuery, Finish, compile_query, query_type
 from uom.write.mongodb.java.client import ClientContext, client_expression, nested
-from uom.write.mongodb.java.criteria import CRITERIA, CriteriaWriter, FindForm, find_form, property_paths, unstored
+from uom.write.mongodb.java.criteria import (
+    CRITERIA,
+    LINE,
+    CriteriaWriter,
+    FindForm,
+    arguments,
+    find_form,
+    property_paths,
+    unstored,
+)
 from uom.write.mongodb.java.literals import java_literal
 from uom.write.mongodb.java.source import Imports, string_literal, text_block
 from uom.write.mongodb.java.stages import stage_text
 from uom.write.mongodb.java.types import JavaModel, is_primitive
 from uom.write.mongodb.location import Locations
 from uom.write.mongodb.tree import Bind, Bson, Stage
-from uom.write.names import fresh_name, java_method_name, java_property_name
+from uom.write.names import fresh_name, java_method_name, java_parameter_name
 
 CORE = "org.springframework.data.mongodb.core"
 AGGREGATION = f"{CORE}.aggregation.Aggregation"
@@ -73,7 +82,7 @@ class MethodWriter:
         name = fresh_name(java_method_name(method.name), self.draft.method_names)
         hint = name[0].upper() + name[1:]
         parameters = tuple(
-            (self.model.java_type(p.type, imports, hint + "Argument"), java_property_name(p.name))
+            (self.model.java_type(p.type, imports, hint + "Argument"), java_parameter_name(p.name))
             for p in method.parameters
         )
         self.variables = {parameter for _, parameter in parameters} | {"mongo"}
@@ -150,18 +159,18 @@ class MethodWriter:
             case Finish.ROWS if query is None:
                 return f"mongo.findAll({entity}.class)"
             case Finish.ROWS:
-                return f"mongo.find({query}, {entity}.class)"
+                return _call("mongo.find", query or "", f"{entity}.class")
             case Finish.SCALAR:
-                count = f"mongo.count({query or self._new_query()}, {entity}.class)"
+                count = _call("mongo.count", query or self._new_query(), f"{entity}.class")
                 kind = compiled.type.kind if isinstance(compiled.type, ScalarType) else Kind.INT
                 return count if kind is Kind.LONG else f"Math.toIntExact({count})"
             case Finish.EXISTS | Finish.NONE:
-                exists = f"mongo.exists({query or self._new_query()}, {entity}.class)"
+                exists = _call("mongo.exists", query or self._new_query(), f"{entity}.class")
                 return exists if compiled.finish is Finish.EXISTS else f"!{exists}"
-        matching = f".matching({query})" if query else ""
         pick = "first" if compiled.finish is Finish.FIRST else "one"
-        end = ".orElse(null)" if compiled.or_default else ".orElseThrow()"
-        return f"mongo.query({entity}.class){matching}.{pick}(){end}"
+        steps = [f".matching({query})"] if query else []
+        steps += [f".{pick}()", ".orElse(null)" if compiled.or_default else ".orElseThrow()"]
+        return _chain(f"mongo.query({entity}.class)", steps)
 
     def _new_query(self) -> str:
         return f"new {self.draft.imports.use(QUERY)}()"
@@ -177,23 +186,23 @@ class MethodWriter:
             text = f"{imports.use_static(f'{QUERY}.query')}({self._all_of([m for m, _ in find.matches], writer)})"
         else:
             text = self._new_query()
-        tail = ""
+        steps: list[str] = []
         if find.sort:
-            tail += f".with({self._sort(find.sort)})"
+            steps.append(f".with({self._sort(find.sort)})")
         if find.skip is not None:
-            tail += f".skip({self._count(find.skip, context)})"
+            steps.append(f".skip({self._count(find.skip, context)})")
         if find.limit is not None:
-            tail += f".limit({self._count(find.limit, context)})"
+            steps.append(f".limit({self._count(find.limit, context)})")
         if compiled.ignore_case:
             collation = imports.use("org.springframework.data.mongodb.core.query.Collation")
-            tail += f'.collation({collation}.of("en").strength(2))'
-        return None if not find.matches and not tail else text + tail
+            steps.append(f'.collation({collation}.of("en").strength(2))')
+        return None if not find.matches and not steps else _chain(text, steps)
 
     def _all_of(self, matches: Sequence[dict[str, Bson]], writer: CriteriaWriter) -> str:
         texts = [writer.write(match) for match in matches]
         if len(texts) == 1:
             return texts[0]
-        return f"new {self.draft.imports.use(CRITERIA)}().andOperator({', '.join(texts)})"
+        return arguments(f"new {self.draft.imports.use(CRITERIA)}().andOperator", texts)
 
     def _conditional_query(self, find: FindForm, writer: CriteriaWriter, context: ClientContext) -> str:
         imports, name = self.draft.imports, self.variable("filters")
@@ -348,8 +357,9 @@ class MethodWriter:
         if isinstance(type_, SequenceType):
             element = type_.element
             conversion = _conversion(element)
+            item = fresh_name("item", self.variables)
             return (
-                f"{text}.stream().map(item -> {_null_safe('item', conversion, element)}).toList()"
+                f"{text}.stream().map({item} -> {_null_safe(item, conversion, element)}).toList()"
                 if conversion
                 else text
             )
@@ -357,6 +367,20 @@ class MethodWriter:
         if not conversion:
             return client_expression(expr, context)
         return _null_safe(text, conversion, type_)
+
+
+def _chain(head: str, steps: Sequence[str]) -> str:
+    """Calls on one line, or one per line when that is too long."""
+    flat = head + "".join(steps)
+    return flat if len(flat) <= LINE and "\n" not in flat else head + "".join(f"\n        {step}" for step in steps)
+
+
+def _call(function: str, query: str, row_class: str) -> str:
+    """`mongo.find(query, Row.class)`, broken where it gets long."""
+    flat = f"{function}({query}, {row_class})"
+    if len(flat) <= LINE and "\n" not in flat:
+        return flat
+    return f"{function}(\n        " + query.replace("\n", "\n        ") + f",\n        {row_class})"
 
 
 def _conversion(type_: Type) -> str:
