@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from uom.model.bundle import JavaBundle, JavaMethod
@@ -65,6 +65,8 @@ class _BundleWriter:
         self.locations = Locations(schema, mapping)
         self.classes: dict[str, _Drafted] = {}
         self.refusals: list[tuple[str, Diagnostic]] = []
+        self._checked: set[str] = set()
+        """Classes that are known to be writable, so that each is tried once and not once per method."""
 
     def add(self, method: QueryMethod) -> None:
         """One method; when it must be refused, nothing of it stays behind."""
@@ -75,17 +77,21 @@ class _BundleWriter:
             text = MethodWriter(method, drafted.draft, self.model, self.schema, self.mapping, self.semantics).write()
             self._check_classes()
         except Refusal as refusal:
-            self.model.restore(saved_model)
-            drafted.draft = saved
+            self._undo(saved_model, drafted, saved)
             self.refusals.append((method.id, refusal.at(method.place).diagnostic))
         except (RecursionError, AssertionError, KeyError, StopIteration, TypeError, AttributeError) as error:
-            self.model.restore(saved_model)
-            drafted.draft = saved
+            self._undo(saved_model, drafted, saved)
             reason = f"the translator failed ({type(error).__name__}: {error})"
             diagnostic = Diagnostic(Severity.REFUSAL, method.name, reason, method.place, "Please report this query.")
             self.refusals.append((method.id, diagnostic))
         else:
             drafted.methods.append((method, text))
+
+    def _undo(self, saved_model: JavaModel, drafted: _Drafted, saved: ClassDraft) -> None:
+        self.model.restore(saved_model)
+        drafted.draft = saved
+        # A name that is free again may come to mean another class.
+        self._checked &= {*self.model.names.values(), *self.model.records, *self.model.enums}
 
     def _class_of(self, container: str) -> _Drafted:
         if container not in self.classes:
@@ -97,31 +103,34 @@ class _BundleWriter:
         return self.classes[container]
 
     def _check_classes(self) -> None:
-        """Writes the model's classes once, so that a class that cannot be written refuses the method that needs it."""
-        self._model_files()
+        """Writes new classes of the model, so that one that cannot be written refuses the method that needs it."""
+        self._checked |= set(self._model_files(self._checked))
 
-    def _model_files(self) -> dict[str, str]:
+    def _model_files(self, known: Collection[str] = ()) -> dict[str, str]:
+        """The classes that methods need, without those already known; writing one may bring in others."""
         files: dict[str, str] = {}
-        done: set[str] = set()
         while True:
-            todo = [(k, v) for k, v in self._wanted().items() if k not in done]
+            todo = self._wanted({*known, *files})
             if not todo:
                 return files
-            for name, write in todo:
+            for name, write in todo.items():
                 files[name] = write()
-                done.add(name)
 
-    def _wanted(self) -> dict[str, _FileWriter]:
+    def _wanted(self, known: Collection[str]) -> dict[str, _FileWriter]:
         model = self.model
         wanted: dict[str, _FileWriter] = {}
         for entity in sorted(model.entities):
             for member in self._family(entity):
-                wanted[model.entity(member)] = _FileWriter(self._entity, member)
+                if model.entity(member) not in known:
+                    wanted[model.entity(member)] = _FileWriter(self._entity, member)
         for complex_name in sorted(model.complexes):
-            wanted[model.complex(complex_name)] = _FileWriter(self._complex, complex_name)
-        for name, record in sorted(model.records.items()):
+            if model.complex(complex_name) not in known:
+                wanted[model.complex(complex_name)] = _FileWriter(self._complex, complex_name)
+        for name in sorted(set(model.records).difference(known)):
+            record = model.records[name]
             wanted[name] = _FileWriter(lambda n, r=record: record_file(n, r, model), name)
-        for name, enum in sorted(model.enums.items()):
+        for name in sorted(set(model.enums).difference(known)):
+            enum = model.enums[name]
             wanted[name] = _FileWriter(lambda n, e=enum: enum_file(n, e, model), name)
         return wanted
 

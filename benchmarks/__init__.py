@@ -1,0 +1,1 @@
+"""Timings worth quoting, each beside its target or beside the other way of doing the same."""
