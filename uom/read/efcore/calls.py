@@ -164,7 +164,10 @@ def _call_on_value(
             session, name, MethodGroup(tuple(extensions)), [receiver, *arguments], explicit, node, scope
         )
     if isinstance(target, Opaque):
-        raise Refusal(target.construct, target.reason, target.place or place, target.remedy)
+        if target.construct in ("Database", "ChangeTracker") and name not in UNTRANSLATABLE:
+            return NOTHING
+        reason, remedy = UNTRANSLATABLE.get(name, (target.reason, target.remedy))
+        raise Refusal(name if name in UNTRANSLATABLE else target.construct, reason, target.place or place, remedy)
     if isinstance(target, Rows) or (isinstance(target, Scalar) and _is_sequence(target)):
         return call_operator(session, as_rows(target, place), name, name_node, arguments, node, scope)
     value = to_scalar(target, place, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uom.model.diagnostics import Place, Refusal
+from uom.model.diagnostics import Place, Refusal, Severity
 from uom.model.expressions import (
     Compare,
     Comparison,
@@ -12,6 +12,7 @@ from uom.model.expressions import (
     IsNull,
     LogicalOp,
     New,
+    Parameter,
     Property,
     Subquery,
 )
@@ -52,7 +53,8 @@ def is_null(value: Scalar, place: Place | None) -> Scalar:
     expr = value.expr
     if is_null_const(expr):
         return boolean(TRUE)
-    if isinstance(expr, Const | New) or isinstance(value.static, SequenceType | GroupingType):
+    fetched = isinstance(value.static, SequenceType | GroupingType) and not isinstance(expr, Parameter | Property)
+    if isinstance(expr, Const | New) or fetched:
         return boolean(FALSE)
     return boolean(IsNull(expr, place))
 
@@ -137,6 +139,10 @@ def check_comparable(session: Session, op: Comparison, left: Scalar, right: Scal
                 "Use string.Compare for text." if type_.kind is Kind.STRING else "",
             )
         text = isinstance(type_, ScalarType) and type_.kind is Kind.STRING
+        if text and session.fetched is not None and not session.schema.provider:
+            session.note(
+                Severity.CONVENTION, op.value, "text compares case-sensitively here, since it is C# in memory", place
+            )
         if text and session.fetched is not None and session.schema.provider == "sqlserver":
             raise Refusal(
                 op.value,

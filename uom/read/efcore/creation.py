@@ -110,9 +110,8 @@ def create(
     if name in _LISTS:
         target = session.resolve(type_node, scope) if type_node is not None else known
         element = element_of(target) if target is not None else None
-        if arguments and initializer is None:
-            source = session.eval(arguments[0].node, scope)
-            return source if isinstance(source, Rows) else list_of(session, None, element, scope, place)
+        if arguments:
+            return _copied_list(session, name, arguments, initializer, element, scope, place)
         return list_of(session, initializer, element, scope, place)
     if name in session.world.contexts:
         from uom.read.efcore.values import Context
@@ -130,6 +129,23 @@ def create(
     if initializer is not None:
         values = _initialised(session, values, symbol, initializer, scope)
     return _with_defaults(session, values, symbol)
+
+
+def _copied_list(
+    session: Session,
+    name: str,
+    arguments: list[Argument],
+    initializer: Node | None,
+    element: Type | None,
+    scope: Scope,
+    place: Place,
+) -> Value:
+    """`new HashSet<int>(ids)`: the same items; `new List<int>(10)`: a capacity."""
+    value = session.eval(arguments[0].node, scope)
+    number = isinstance(value, Scalar) and isinstance(value.static, ScalarType) and value.static.kind is Kind.INT
+    if len(arguments) > 1 or (initializer is not None and not number):
+        raise Refusal(f"new {name}()", "this constructor is not supported", place, "Pass the items only.")
+    return list_of(session, initializer, element, scope, place) if number else as_rows(value, place, f"new {name}")
 
 
 def _undeclared(

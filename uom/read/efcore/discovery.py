@@ -10,6 +10,7 @@ from tree_sitter import Node
 from uom.model.schema import Schema
 from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import child, descend, text_of
+from uom.read.efcore.endpoints import endpoint_methods
 from uom.read.efcore.model import is_context
 from uom.read.efcore.refused import WRITES
 
@@ -101,7 +102,7 @@ class Finder:
     services: dict[str, TypeSymbol]
 
     def __post_init__(self) -> None:
-        self.methods = all_methods(self.compilation)
+        self.methods = [*all_methods(self.compilation), *endpoint_methods(self.compilation)]
         self.set_names = {n for s in self.schemas for e in s.entities for n in e.set_names}
         self.called = {m.node.id: called_names(m) for m in self.methods}
         self.direct = {m.node.id: self.context_of(m) for m in self.methods}

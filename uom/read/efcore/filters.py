@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from uom.model.diagnostics import Diagnostic, Refusal, Severity
 from uom.model.expressions import Lambda
@@ -19,10 +19,18 @@ from uom.read.efcore.session import Position, Session, World
 from uom.read.efcore.values import Context, Instance, Scalar
 
 
-def bind_filters(world: World, draft: SchemaDraft) -> Schema:
-    """The schema with its query filters as lambdas; one that is not understood makes its entity unusable."""
+@dataclass(frozen=True)
+class Bound:
+    """A schema with its query filters; `unusable` entities have one that is not understood."""
+
+    schema: Schema
+    unusable: dict[str, Diagnostic]
+
+
+def bind_filters(world: World, draft: SchemaDraft) -> Bound:
+    """The schema with its query filters as lambdas. A filter that is not understood must not be left out silently."""
     schema = draft.schema
-    problems: list[Diagnostic] = []
+    problems: dict[str, Diagnostic] = {}
     for entity_name, item in draft.filters:
         entity = schema.find_entity(entity_name)
         if entity is None:
@@ -31,11 +39,16 @@ def bind_filters(world: World, draft: SchemaDraft) -> Schema:
             function = bind_filter(world, schema, entity_name, item)
             changed = replace(entity, query_filters=(*entity.query_filters, (item.name, function)))
         except Refusal as refusal:
-            problems.append(refusal.at(item.source.place(item.node)).diagnostic)
+            problems[entity_name] = refusal.at(item.source.place(item.node)).diagnostic
+            continue
+        except RecursionError:
+            place = item.source.place(item.node)
+            deep = Refusal("HasQueryFilter", "the code is nested too deeply", place, "Split the condition.")
+            problems[entity_name] = deep.diagnostic
             continue
         entities = tuple(changed if e.name == entity_name else e for e in schema.entities)
         schema = replace(schema, entities=entities)
-    return replace(schema, diagnostics=(*schema.diagnostics, *problems))
+    return Bound(replace(schema, diagnostics=(*schema.diagnostics, *problems.values())), problems)
 
 
 def bind_filter(world: World, schema: Schema, entity: str, draft: FilterDraft) -> Lambda:

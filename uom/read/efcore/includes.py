@@ -75,6 +75,7 @@ def _navigation(session: Session, owner: str, name: str, place: Place) -> Naviga
     if found is None:
         hint = nearest(name, [n.name for n in entity.navigations])
         raise Refusal("Include", f"{owner} has no navigation {name}{hint}", place, "Name a navigation.")
+    session.entity(found.target, place)
     return found
 
 

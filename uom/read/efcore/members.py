@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Const, Expr, Fn, Function, Navigate, Property, Subquery
+from uom.model.expressions import Const, Expr, Fn, Function, Navigate, Parameter, Property, Subquery
 from uom.model.queries import Aggregate, AggregateKind, Pick, PickKind, Related, Scan
 from uom.model.schema import ComplexProperty, Entity, NavigationKind
 from uom.model.types import (
@@ -113,6 +113,8 @@ def context_member(session: Session, context: Context, name: str, node: Node, sc
         methods = methods_of(session, context.symbol, name)
         if methods:
             return MethodGroup(methods, context)
+    if name in ("Database", "ChangeTracker"):
+        return Opaque(name, "it is not about rows", session.place(node, scope), "Remove it.")
     names = [n for e in session.schema.entities for n in e.set_names]
     return unknown(name, session.place(node, scope), f"the context has no such set{nearest(name, names)}")
 
@@ -235,6 +237,7 @@ def entity_member(session: Session, target: Scalar, entity: Entity, name: str, n
     navigation = entity.navigation(name)
     if navigation is not None:
         _guard_loaded(session, target.expr, name, place)
+        session.entity(navigation.target, place)
         if navigation.kind is NavigationKind.REFERENCE:
             type_ = EntityType(navigation.target, nullable or not navigation.required)
             return Scalar(Navigate(target.expr, name, type_, place=place), type_)
@@ -334,6 +337,14 @@ def record_member(session: Session, target: Scalar, type_: RecordType, name: str
         if 0 <= index < len(type_.fields):
             return record_member(session, target, type_, type_.fields[index].name, node, scope)
     if static is not None:
+        built = type_.name in session.constructed and session.position is Position.SERVER and session.fetched is None
+        if built and not isinstance(target.expr, Parameter):
+            raise Refusal(
+                f"{type_.name}.{name}",
+                "EF Core cannot look into an object that a constructor made, and throws",
+                place,
+                "Filter and order before the projection, or use an object initialiser.",
+            )
         base = actual.type if actual is not None else static.type
         nullable = base.nullable or target.expr.type.nullable
         guard_client(session, target, f".{name}", place)

@@ -210,7 +210,8 @@ def _is_fixed(_session: Session, member: MemberSymbol) -> bool:
     """A const or readonly field, or one that nothing in its class assigns."""
     if "const" in member.modifiers or (member.kind == "property" and not member.has_setter):
         return True
-    return not _assignments(member)
+    exposed = {"public", "internal", "protected"} & member.modifiers
+    return "readonly" in member.modifiers or not (exposed or _assignments(member))
 
 
 def _assignments(member: MemberSymbol) -> list[Node]:

@@ -13,7 +13,7 @@ from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.binding import bind, chosen
 from uom.read.efcore.lowering import coerce
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Session
+from uom.read.efcore.session import Position, Session
 from uom.read.efcore.values import Argument, Instance, Struct, Value
 
 
@@ -42,6 +42,8 @@ def construct(
         raise Refusal(f"new {symbol.name}", "it cannot be created", place, "")
     if symbol.name in session.world.services:
         return Instance(symbol)
+    if arguments and session.position is Position.PROJECTION:
+        session.constructed.add(symbol.name)
     if symbol.primary is not None and (symbol.kind == "record" or not symbol.constructors):
         return _primary(session, symbol, arguments, node, scope)
     if not arguments and not any(not c.parameters for c in symbol.constructors):

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from tree_sitter import Node
 
-from uom.model.diagnostics import Place, Refusal
+from uom.model.diagnostics import Place, Refusal, Severity
 from uom.model.expressions import (
     Arithmetic,
     ArithmeticOp,
@@ -47,12 +47,13 @@ from uom.read.efcore.folding import arithmetic, convert, default_of, is_false, i
 from uom.read.efcore.lowering import branch_type, coerce, conditional, evaluate_scalar, to_scalar
 from uom.read.efcore.merging import filtered_when
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Session
+from uom.read.efcore.session import Position, Session
 from uom.read.efcore.typing_rules import common_type, no_operator, numeric_pair, unary_promoted, widens
 from uom.read.efcore.values import Choice, Rows, Scalar, Value
 
 _COMPARISONS = {c.value: c for c in Comparison}
 _ARITHMETIC = {o.value: o for o in ArithmeticOp}
+_LONG_CHAIN = 32
 _DATES = frozenset({Kind.DATETIME, Kind.DATETIMEOFFSET})
 
 Binary = Callable[[Session, Scalar, Scalar, Place], Scalar]
@@ -67,7 +68,7 @@ def binary(session: Session, node: Node, scope: Scope) -> Value:
     if sign == "??":
         return coalesce(session, left_node, right_node, node, scope)
     if sign in ("&&", "||"):
-        return short_circuit(session, sign, left_node, right_node, scope, place)
+        return short_circuit(session, sign, node, scope, place)
     left = session.eval(left_node, scope)
     right = session.eval(right_node, scope)
     return apply_binary(session, sign, left, right, place)
@@ -105,13 +106,43 @@ def _null_test_of_rows(sign: str, left: Value, right: Value) -> Value | None:
     return None
 
 
-def short_circuit(session: Session, sign: str, left_node: Node, right_node: Node, scope: Scope, place: Place) -> Value:
-    """`&&` and `||`; when the left side is constant the right one may not even be evaluated."""
-    left = truth(session, evaluate_scalar(session, left_node, scope, sign), place, sign)
-    if (sign == "&&" and is_false(left)) or (sign == "||" and is_true(left)):
-        return boolean(left)
-    right = truth(session, evaluate_scalar(session, right_node, scope, sign), place, sign)
-    return boolean(logical(LogicalOp.AND if sign == "&&" else LogicalOp.OR, left, right))
+def short_circuit(session: Session, sign: str, node: Node, scope: Scope, place: Place) -> Value:
+    """`&&` and `||`; once an operand decides, the ones after it may not even be evaluated."""
+    op = LogicalOp.AND if sign == "&&" else LogicalOp.OR
+    operands: list[Expr] = []
+    for operand in _chain_of(sign, node):
+        expr = truth(session, evaluate_scalar(session, operand, scope, sign), place, sign)
+        if (sign == "&&" and is_false(expr)) or (sign == "||" and is_true(expr)):
+            return boolean(expr)
+        operands.append(expr)
+    return boolean(_balanced(op, operands))
+
+
+def _chain_of(sign: str, node: Node) -> list[Node]:
+    """The operands of `a && b && c` in order, without recursion: generated code has long chains."""
+    found: list[Node] = []
+    current: Node | None = node
+    while current is not None and current.type == "binary_expression":
+        operator = child(current, "operator")
+        right = child(current, "right")
+        if operator is None or text_of(operator) != sign or right is None:
+            break
+        found.append(right)
+        current = child(current, "left")
+    if current is not None:
+        found.append(current)
+    return found[::-1]
+
+
+def _balanced(op: LogicalOp, operands: list[Expr]) -> Expr:
+    """One condition of many; a long chain becomes a balanced tree so that no pass runs out of stack."""
+    if len(operands) <= _LONG_CHAIN:
+        result = operands[0]
+        for operand in operands[1:]:
+            result = logical(op, result, operand)
+        return result
+    middle = len(operands) // 2
+    return logical(op, _balanced(op, operands[:middle]), _balanced(op, operands[middle:]))
 
 
 def coalesce(session: Session, left_node: Node, right_node: Node, node: Node, scope: Scope) -> Value:
@@ -421,7 +452,7 @@ def cast_value(session: Session, value: Value, target: Type | None, written: str
     if isinstance(value.static, NullType):
         return Scalar(Const(None, as_nullable(target), place), as_nullable(target))
     if isinstance(target, ScalarType | EnumType) and isinstance(value.static, ScalarType | EnumType):
-        return Scalar(converted(value, target, written, place), target)
+        return Scalar(converted(session, value, target, written, place), target)
     if isinstance(target, EntityType) and isinstance(value.static, EntityType):
         return cast_entity(session, value, target, place)
     if same_ignoring_null(target, value.static):
@@ -442,7 +473,7 @@ def cast_entity(session: Session, value: Scalar, target: EntityType, place: Plac
     )
 
 
-def converted(value: Scalar, target: ScalarType | EnumType, written: str, place: Place) -> Expr:
+def converted(session: Session, value: Scalar, target: ScalarType | EnumType, written: str, place: Place) -> Expr:
     """An explicit conversion between numbers, enums, char; anything else has no C# cast."""
     source = value.static
     if same_ignoring_null(source, target) or (
@@ -463,6 +494,7 @@ def converted(value: Scalar, target: ScalarType | EnumType, written: str, place:
             place,
             "Compare with the enum's members instead.",
         )
+    _whole_number(session, value, target, written, place)
     return convert(value.expr, as_nullable(target, False))
 
 
@@ -474,6 +506,23 @@ def declaration(session: Session, node: Node, scope: Scope) -> Value:
     if inner is None or name is None:
         raise Refusal("out", f"'{text_of(node)[:60]}' declares a variable", place, "Declare it beforehand.")
     return apply_binary(session, "*", session.eval(inner, scope), session.eval(name, scope), place)
+
+
+_WHOLE = (Fn.FLOOR, Fn.CEILING, Fn.TRUNCATE, Fn.ROUND)
+
+
+def _whole_number(session: Session, value: Scalar, target: ScalarType | EnumType, written: str, place: Place) -> None:
+    """`(int)price`: C# and SQL Server cut the fraction off, PostgreSQL rounds."""
+    source = value.static
+    fraction = isinstance(source, ScalarType) and source.kind in (*FLOATS, Kind.DECIMAL)
+    whole = isinstance(target, EnumType) or target.kind in INTEGERS
+    known = isinstance(value.expr, Const) or (isinstance(value.expr, Function) and value.expr.fn in _WHOLE)
+    if not fraction or not whole or known or session.position is Position.STATEMENT:
+        return
+    remedy = "Use Math.Truncate, Math.Floor or Math.Round before the cast."
+    if session.schema.provider == "postgres":
+        raise Refusal(f"({written})", "PostgreSQL rounds here where C# cuts the fraction off", place, remedy)
+    session.note(Severity.CONVENTION, f"({written})", "the fraction is cut off, as C# and SQL Server do", place, remedy)
 
 
 def default(session: Session, node: Node, scope: Scope) -> Value:

@@ -24,6 +24,7 @@ from uom.read.efcore.results import finish
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, World
 from uom.read.efcore.tables import TABLES
+from uom.read.efcore.toplevel import read_top_level
 from uom.read.efcore.values import Context, Instance, Opaque, Rows, Scalar, Value
 
 _IGNORED_PARAMETERS = frozenset({"CancellationToken", "ILogger", "IProgress"})
@@ -34,9 +35,14 @@ def read_program(sources: Sequence[SourceFile]) -> Program:
     compilation = compile_sources(sources)
     drafts = read_schemas(compilation)
     world, finder = build_world(compilation, drafts)
-    schemas = tuple(bind_filters(world, draft) for draft in drafts)
-    world = replace(world, schemas=schemas)
-    methods = [m for c in finder.candidates() if (m := read_method(world, c, finder)) is not None]
+    bound = [bind_filters(world, draft) for draft in drafts]
+    schemas = tuple(b.schema for b in bound)
+    unusable = {(b.schema.context, entity): why for b in bound for entity, why in b.unusable.items()}
+    world = replace(world, schemas=schemas, unusable=unusable)
+    methods: list[QueryMethod | RefusedMethod] = [
+        m for c in finder.candidates() if (m := read_method(world, c, finder)) is not None
+    ]
+    methods.extend(read_top_level(world, session_for))
     diagnostics = (*compilation.diagnostics, *(d for s in schemas for d in s.diagnostics))
     texts = tuple((s.name, s.text) for s in sources)
     return Program(schemas, tuple(methods), diagnostics, texts)

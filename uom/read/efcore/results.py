@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from uom.model.diagnostics import Place
-from uom.model.expressions import Conditional, Const, Expr, IsNull, Lambda, Property, Subquery, Var
+from uom.model.expressions import Conditional, Const, Expr, IsNull, Lambda, Not, Property, Subquery, Var
 from uom.model.program import ResultShape
 from uom.model.queries import Include, Map, Pick
 from uom.model.types import (
@@ -50,6 +50,8 @@ def simplified(expr: Expr) -> Expr:
         match node:
             case Conditional(test=IsNull(operand=value), then=Const(value=None), otherwise=other) if other == value:
                 return other
+            case Conditional(test=Not(operand=IsNull(operand=value)), then=other, otherwise=Const(value=None)):
+                return other if other == value else node
         return node
 
     return transform(expr, change)

@@ -79,6 +79,8 @@ class World:
     """Repositories and the like: class or interface name -> the class with the code."""
     readers: frozenset[str]
     """Names of methods that read from a context, directly or through others."""
+    unusable: Mapping[tuple[str, str], Diagnostic] = field(default_factory=dict)
+    """(schema, entity) pairs with a query filter that is not understood."""
 
 
 @dataclass
@@ -99,6 +101,8 @@ class Session:
     taken: dict[str, int] = field(default_factory=dict)
     return_types: list[Type | None] = field(default_factory=list)
     """Declared result types of the methods being read, innermost last."""
+    constructed: set[str] = field(default_factory=set)
+    """Classes whose objects a projection made by calling a constructor."""
     evaluating: set[str] = field(default_factory=set)
     """Members whose value is being worked out, to notice cycles."""
     targets: dict[int, Type] = field(default_factory=dict)
@@ -198,11 +202,26 @@ class Session:
     def entity(self, name: str, place: Place | None) -> Entity:
         found = self.schema.find_entity(name)
         if found is not None:
+            self._check_usable(found, place)
             return found
         if self.compilation.is_ambiguous(name):
             raise Refusal(f"class {name}", "it is declared more than once", place, "Remove or rename one of them.")
         hint = nearest(name, [e.name for e in self.schema.entities])
         raise Refusal(name, f"there is no entity of this name in the model{hint}", place, "Add its class to the input.")
+
+    def _check_usable(self, entity: Entity, place: Place | None) -> None:
+        """Refuses entities of which not all rows may be seen, for a reason that is not understood."""
+        current: Entity | None = entity
+        while current is not None:
+            problem = self.world.unusable.get((self.schema.context, current.name))
+            if problem is not None:
+                raise Refusal(
+                    f"HasQueryFilter of {current.name}",
+                    f"the filter is not understood ({problem.construct}: {problem.reason}), at {problem.place}",
+                    place,
+                    problem.remedy,
+                )
+            current = self.schema.find_entity(current.base) if current.base else None
 
     # -- what depends on the database --------------------------------------------------------------------------
 

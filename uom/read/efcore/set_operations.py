@@ -34,6 +34,7 @@ def combine(kind: SetKind) -> QueryOperator:
         if left.includes != right.includes:
             raise Refusal(name, "both sides must have the same Includes", place, "Put the Include after the operator.")
         keep_order_in_memory(left, name, place)
+        keep_order_in_memory(right, name, place)
         element = common_row(left.query.element, right.query.element, name, place)
         static = common_row(left.static, right.static, name, place)
         query = SetOperation(kind, left.query, right.query, element, place)

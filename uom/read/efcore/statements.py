@@ -10,17 +10,17 @@ from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
-from uom.model.diagnostics import Refusal
-from uom.model.types import NullType, Type
+from uom.model.diagnostics import Place, Refusal, Severity
+from uom.model.types import EntityType, NullType, RecordType, SequenceType, Type
 from uom.read.csharp.symbols import method_symbol
-from uom.read.csharp.syntax import child, first_of, named, text_of
+from uom.read.csharp.syntax import child, descend, first_of, named, text_of
 from uom.read.efcore.branches import Outcome, if_statement, switch_statement
 from uom.read.efcore.loops import foreach
 from uom.read.efcore.lowering import coerce
 from uom.read.efcore.operators import apply_binary
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, Session
-from uom.read.efcore.values import NOTHING, Closure, Nothing, Opaque, Rows, Scalar, Struct, Value
+from uom.read.efcore.values import NOTHING, Closure, Context, Instance, Nothing, Opaque, Rows, Scalar, Struct, Value
 
 Statement = Callable[[Session, Node, Scope], Value | None]
 
@@ -232,6 +232,10 @@ def _assign_member(session: Session, left: Node, right: Node, sign: str, scope: 
             return
         if isinstance(target, Opaque):
             return
+    if scope.this is not None and not isinstance(scope.this, Instance | Context):
+        raise Refusal("assignment", f"'{text_of(left)[:40]}' changes the object", place, "Compute the value instead.")
+    if text_of(left).split(".")[1:2] == ["ChangeTracker"]:
+        return
     if not session.reads_rows(left, scope) and not session.reads_rows(right, scope):
         scope.stained(text_of(left).split(".")[0], place)
         return
@@ -253,12 +257,28 @@ def _effect(session: Session, node: Node, scope: Scope) -> None:
             add_to_list(session, variable, target, name, node, scope)
             return
     try:
-        value = session.eval(node, scope)
+        session.eval(node, scope)
     except Refusal:
         if session.reads_rows(node, scope):
             raise
-        return
-    del value, place
+        if not text_of(function if function is not None else node).split(".")[-1].startswith(_HARMLESS):
+            _stain_all(node, scope, place)
+
+
+_HARMLESS = ("Log", "Write", "Validate", "Ensure", "Guard", "Throw", "Assert", "Track", "Record", "Debug", "Trace")
+"""Calls by these names look at their arguments and leave them as they are."""
+
+
+def _stain_all(node: Node, scope: Scope, place: Place) -> None:
+    """An unknown call may change the objects it is given."""
+    for inner, _ in descend(node):
+        if inner.type == "identifier":
+            value = scope.find(text_of(inner))
+            changeable = isinstance(value, Struct | Rows) or (
+                isinstance(value, Scalar) and isinstance(value.static, RecordType | SequenceType | EntityType)
+            )
+            if changeable:
+                scope.stained(text_of(inner), place)
 
 
 def _increment(session: Session, node: Node, scope: Scope) -> None:
@@ -303,6 +323,9 @@ def _using(session: Session, statement: Node, scope: Scope) -> Outcome:
 def _try(session: Session, statement: Node, scope: Scope) -> Outcome:
     """The block itself: what happens after an exception is not part of the query."""
     body = child(statement, "body")
+    if first_of(statement, "catch_clause") is not None:
+        place = session.place(statement, scope)
+        session.note(Severity.LOSS, "catch", "what the method does after an exception is dropped", place)
     return run_all(session, named(body), scope.inner()) if body is not None else None
 
 
