@@ -11,6 +11,9 @@ from uom.write.mongodb.java.source import Imports, java_file
 from uom.write.mongodb.java.types import JavaModel
 
 BOOT = "4.1.2"
+COMPILER_PLUGIN = "3.15.0"
+EXEC_PLUGIN = "3.6.3"
+"""Pinned: the versions that older Mavens bring along do not know `maven.compiler.release`."""
 
 _STAGE_PARAMETERS = """\
 /** Puts values into stages: `?0` in the text stands for the first of them. */
@@ -242,6 +245,23 @@ def pom(package: str, java: int) -> str:
       <scope>runtime</scope>
     </dependency>
   </dependencies>
+
+  <build>
+    <pluginManagement>
+      <plugins>
+        <plugin>
+          <groupId>org.apache.maven.plugins</groupId>
+          <artifactId>maven-compiler-plugin</artifactId>
+          <version>{COMPILER_PLUGIN}</version>
+        </plugin>
+        <plugin>
+          <groupId>org.codehaus.mojo</groupId>
+          <artifactId>exec-maven-plugin</artifactId>
+          <version>{EXEC_PLUGIN}</version>
+        </plugin>
+      </plugins>
+    </pluginManagement>
+  </build>
 </project>
 """
 
