@@ -8,9 +8,13 @@ from pathlib import Path
 
 from uom.model.bundle import JavaBundle, JavaMethod
 from uom.model.diagnostics import Diagnostic, Place, Refusal, Severity
+from uom.model.expressions import Navigate
 from uom.model.mapping import DocumentMapping
 from uom.model.program import PROVIDER_SEMANTICS, Program, QueryMethod, RefusedMethod, Semantics
+from uom.model.queries import Include, IncludeNode, Related, Scan
 from uom.model.schema import Schema
+from uom.model.types import EntityType
+from uom.model.walk import walk
 from uom.plan.mapping.documents import default_mapping
 from uom.plan.mapping.yaml_file import read_yaml
 from uom.plan.planner import Planned, plan
@@ -45,6 +49,26 @@ class Unit:
         """The unit written again without some methods (those that do not compile)."""
         kept = tuple(p for p in self.planned if p.method.id not in method_ids)
         return replace(self, planned=kept, bundle=_write(kept, self.schema, self.mapping, self.semantics, self.options))
+
+    def entities(self) -> frozenset[str]:
+        """Names of the entities that the unit's queries read."""
+        found: set[str] = set()
+        for node in (n for p in self.planned for n in walk(p.method.body)):
+            if isinstance(node, Scan | Related):
+                found.add(node.element.name)
+            elif isinstance(node, Navigate) and isinstance(node.type, EntityType):
+                found.add(node.type.name)
+            elif isinstance(node, Include):
+                found |= self.included(node.element.name, node.tree)
+        return frozenset(found)
+
+    def included(self, entity: str, tree: Sequence[IncludeNode]) -> set[str]:
+        found: set[str] = set()
+        for node in tree:
+            navigation = self.schema.entity(entity).navigation(node.navigation)
+            if navigation is not None:
+                found |= {navigation.target} | self.included(navigation.target, node.children)
+        return found
 
     def java_method(self, method_id: str) -> JavaMethod | None:
         return next((m for m in self.bundle.methods if m.id == method_id), None)

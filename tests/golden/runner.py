@@ -67,7 +67,7 @@ def _run_batch(
     results: dict[str, CallResult] = {}
     for unit in translation.units:
         calls = [Call(p.method.id, p.method.id) for p in unit.planned if unit.java_method(p.method.id) is not None]
-        database = build_database(data, unit.schema)
+        database = build_database(data, unit.schema, unit.entities())
         with engine.fresh_database(documents(database, unit.schema, unit.mapping)) as name:
             results.update(run_target(unit, calls, worker, engine, name).results)
     for case in cases:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
@@ -67,13 +67,21 @@ def read_data_file(path: Path) -> DataFile:
     return DataFile(path.name, {n: r for n, r in tables.items() if isinstance(r, list)})
 
 
-def build_database(data: DataFile, schema: Schema) -> Database:
-    """Typed rows of every entity. Raises DataProblem at the first thing that does not fit."""
+def build_database(data: DataFile, schema: Schema, needed: Collection[str] | None = None) -> Database:
+    """Typed rows of every entity. Raises DataProblem at the first thing that does not fit.
+
+    `needed` names the entities whose tables must be there (None: all); others without a table stay out.
+    """
     rows: dict[str, list[Row]] = {}
     for entity in schema.entities:
-        if entity.base is None and not entity.unsupported:
-            rows[entity.name] = _entity_rows(data, schema, entity)
-    joins = _join_rows(data, schema)
+        if entity.base is not None or entity.unsupported:
+            continue
+        table = _entity_table(data, entity)
+        if table is not None:
+            rows[entity.name] = _entity_rows(data, schema, entity, table)
+        elif needed is None or any(name in needed for name in schema.descendants(entity.name)):
+            raise _no_table(data, entity)
+    joins = _join_rows(data, schema, needed)
     database = Database(rows, joins)
     check_foreign_keys(data.name, schema, database)
     return database
@@ -89,14 +97,18 @@ def find_table(data: DataFile, table: str, schema: str | None) -> Table | None:
     return next((lowered[n.lower()] for n in wanted if n.lower() in lowered), None)
 
 
-def _entity_rows(data: DataFile, schema: Schema, entity: Entity) -> list[Row]:
-    table = find_table(data, entity.table or entity.name, entity.schema)
-    if table is None:
-        known = ", ".join(sorted(data.tables)) or "none"
-        raise DataProblem(
-            f"table {entity.table}", f"the file has no table for entity {entity.name} (it has: {known})", data.name,
-            "Add the table (an empty list will do).",
-        )  # fmt: skip
+def _entity_table(data: DataFile, entity: Entity) -> Table | None:
+    names = [entity.table or entity.name, *entity.set_names, entity.name]
+    return next((t for n in names if (t := find_table(data, n, entity.schema)) is not None), None)
+
+
+def _no_table(data: DataFile, entity: Entity) -> DataProblem:
+    known = ", ".join(sorted(data.tables)) or "none"
+    reason = f"the file has no table for entity {entity.name} (it has: {known})"
+    return DataProblem(f"table {entity.table}", reason, data.name, "Add the table (an empty list will do).")
+
+
+def _entity_rows(data: DataFile, schema: Schema, entity: Entity, table: Table) -> list[Row]:
     family = {e.name: e for e in schema.entities if _is_below(schema, e, entity.name)}
     found = []
     for number, raw in enumerate(table, 1):
@@ -291,7 +303,7 @@ _PARSERS: dict[Kind, Callable[[Any], Value]] = {
 }
 
 
-def _join_rows(data: DataFile, schema: Schema) -> dict[str, list[Mapping[str, Value]]]:
+def _join_rows(data: DataFile, schema: Schema, needed: Collection[str] | None) -> dict[str, list[Mapping[str, Value]]]:
     joins: dict[str, list[Mapping[str, Value]]] = {}
     for entity in schema.entities:
         for navigation in entity.navigations:
@@ -299,6 +311,8 @@ def _join_rows(data: DataFile, schema: Schema) -> dict[str, list[Mapping[str, Va
             if navigation.kind is not NavigationKind.SKIP or join is None or join.table in joins:
                 continue
             table = find_table(data, join.table, join.schema)
+            if table is None and needed is not None and not {entity.name, navigation.target} <= set(needed):
+                continue
             if table is None:
                 raise DataProblem(f"table {join.table}", f"the file has no join table for {entity.name}.{navigation.name}",
                                   data.name, "Add the table (an empty list will do).")  # fmt: skip
@@ -327,7 +341,7 @@ def check_foreign_keys(file: str, schema: Schema, database: Database) -> None:
     for entity in schema.entities:
         for navigation in entity.navigations:
             key = navigation.foreign_key
-            if not navigation.on_dependent or key is None or schema.entity(key.principal).unsupported:
+            if not navigation.on_dependent or key is None or not _is_loaded(schema, database, key.principal):
                 continue
             targets = {
                 tuple(row.values[p] for p in key.principal_properties)
@@ -343,6 +357,10 @@ def check_foreign_keys(file: str, schema: Schema, database: Database) -> None:
                         file,
                         "Add the row or set the column to null.",
                     )
+
+
+def _is_loaded(schema: Schema, database: Database, entity: str) -> bool:
+    return any(_is_below(schema, schema.entity(entity), root) for root in database.rows)
 
 
 def _rows_of(schema: Schema, database: Database, entity: str) -> list[Row]:

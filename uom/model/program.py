@@ -89,7 +89,7 @@ class QueryMethod:
 
     @property
     def id(self) -> str:
-        return f"{self.container}.{self.name}"
+        return f"{self.container}.{self.name}" if self.container else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class RefusedMethod:
 
     @property
     def id(self) -> str:
-        return f"{self.container}.{self.name}"
+        return f"{self.container}.{self.name}" if self.container else self.name
 
 
 @dataclass(frozen=True, slots=True)

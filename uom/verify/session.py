@@ -76,7 +76,7 @@ class Session:
         )
 
     def verify_unit(self, unit: Unit) -> list[QueryReport]:
-        database = build_database(self.data, unit.schema)
+        database = build_database(self.data, unit.schema, unit.entities())
         self.row_counts.update({name: len(rows) for name, rows in database.rows.items()})
         planned = [p for p in unit.planned if unit.java_method(p.method.id) is not None]
         sets = {p.method.id: argument_sets(p.method, unit.schema, database) for p in planned}

@@ -115,9 +115,8 @@ class _ModelReader:
     def read(self) -> SchemaDraft:
         self.declare_complexes()
         if self.context is None:
-            for symbol in list(self.compilation.all_types()):
-                if is_entity_like(symbol, self.resolver):
-                    self.conventions.entity(symbol.name).set_names.extend(plurals(symbol.name))
+            for symbol in self.likely_entities():
+                self.conventions.entity(symbol.name).set_names.extend(plurals(symbol.name))
             for symbol in list(self.compilation.all_types()):
                 self.fluent.apply_configuration(symbol)
         else:
@@ -132,6 +131,23 @@ class _ModelReader:
         for item in placed:
             navigations.setdefault(item.entity, []).append(item.navigation)
         return self.freeze(navigations)
+
+    def likely_entities(self) -> list[TypeSymbol]:
+        """Without a context: classes with a key whose set is named somewhere (`_db.Orders`, `Set<Order>()`).
+
+        A DTO may well have an Id too; nobody reads a set of DTOs. If no set is named at all, every class with a key.
+        """
+        candidates = [s for s in self.compilation.all_types() if is_entity_like(s, self.resolver)]
+        named: set[str] = set()
+        for source in self.compilation.sources:
+            for node, _ in descend(source.root):
+                if node.type == "member_access_expression":
+                    name = child(node, "name")
+                    named.add(text_of(name) if name is not None else "")
+                elif node.type == "generic_name" and simple_name(node) in ("Set", "DbSet", "IQueryable", "IRepository"):
+                    named |= {simple_name(a) for a in type_arguments(node)}
+        likely = [s for s in candidates if named & {*plurals(s.name), s.name}]
+        return likely or candidates
 
     def declare_complexes(self) -> None:
         """Owned and complex types are known before entities look at their members."""
@@ -228,7 +244,7 @@ class _ModelReader:
         set_names = draft.set_names
         return Entity(
             draft.name,
-            root.table or (root.set_names[0] if self.context is not None and root.set_names else root.name),
+            root.table or (root.set_names[0] if root.set_names else root.name),
             root.schema or self.model.default_schema,
             key,
             tuple(freeze_property(p, p.name in key) for p in properties.values()),
