@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _NUMBERED = ("EF Core cannot number rows and throws when it runs", "Number the rows after they have been read.")
 _KEYED = ("EF Core cannot translate it and throws when it runs", "Use GroupBy, or OrderBy with First.")
-_RAW = ("raw SQL is not read", "Write the query in LINQ, or translate the SQL with the Dapper reader.")
+_RAW = ("raw SQL is not read", "Write the query in LINQ.")
 _WRITE = ("it changes data, and only queries are translated", "Translate the update by hand.")
 _WHILE = ("EF Core cannot translate it and throws when it runs", "Use Where.")
 
