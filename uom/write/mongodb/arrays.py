@@ -132,7 +132,7 @@ def _order_by(query: OrderBy, scope: Scope) -> ListValue:
     sort: dict[str, int] = {}
     whole: int | None = None
     for key in query.keys:
-        check_sortable(key.expr)
+        check_sortable(key, scope.translation.semantics)
         value = evaluate(key.expr, inner)
         direction = -1 if key.descending else 1
         if not isinstance(value, ScalarValue) or not is_path(value.expr):

@@ -12,6 +12,7 @@ from uom.model.mapping import DocumentMapping, FieldMapping
 from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
 from uom.model.types import Kind
+from uom.write.mongodb.flags import without_flags
 from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file, record_file
 from uom.write.mongodb.java.literals import float_text, scalar_literal
 from uom.write.mongodb.java.methods import ClassDraft, MethodText, MethodWriter
@@ -40,9 +41,10 @@ def write_bundle(
     options: JavaOptions,
 ) -> JavaBundle:
     """The Java project for these methods. What cannot be translated is in `refusals`, method by method."""
+    methods, schema = without_flags(program_methods, schema)
     model = JavaModel(options.package, schema)
     writer = _BundleWriter(schema, mapping, semantics, options, model)
-    for method in program_methods:
+    for method in methods:
         writer.add(method)
     return writer.finish()
 
@@ -71,6 +73,7 @@ class _BundleWriter:
     def add(self, method: QueryMethod) -> None:
         """One method; when it must be refused, nothing of it stays behind."""
         drafted = self._class_of(method.container)
+        self.model.method = method.id
         saved_model = self.model.snapshot()
         saved = _copy(drafted.draft)
         try:

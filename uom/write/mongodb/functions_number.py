@@ -223,7 +223,9 @@ def _round(call: Call) -> Bson:
     kind = _kind(number.type)
     if kind is Kind.FLOAT:
         raise call.refuse("MongoDB has no 32-bit floating point numbers")
-    if call.scope.translation.semantics.rounding is Rounding.TO_EVEN:
+    semantics = call.scope.translation.semantics
+    whole_double = kind is Kind.DOUBLE and places == 0
+    if (semantics.whole_double_rounding if whole_double else semantics.rounding) is Rounding.TO_EVEN:
         return {"$round": [number.tree, places]}
     if kind is Kind.DOUBLE:
         rounded = once({"$toDecimal": number.tree}, lambda value: _half_away(value, places), call.scope)

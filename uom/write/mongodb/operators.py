@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function, Logical, LogicalOp, Navigate, Not, Subquery
-from uom.model.program import NullOrder
+from uom.model.program import NullOrder, Semantics
 from uom.model.queries import (
     Distinct,
     Filter,
@@ -159,7 +159,7 @@ def _order_by(query: OrderBy, scope: Scope) -> Rows:
 
 def _sort_key(key: SortKey, scope: Scope, computed: dict[str, Bson], sort: dict[str, Bson]) -> None:
     value = evaluate(key.expr, scope, "sortKey")
-    check_sortable(key.expr)
+    check_sortable(key, scope.translation.semantics)
     if not isinstance(value, ScalarValue):
         raise Refusal("OrderBy", "only single values have an order", key.expr.place)
     tree = scope.rows.bring(value.expr, value.home, value.hint)
@@ -178,10 +178,11 @@ def _sort_key(key: SortKey, scope: Scope, computed: dict[str, Bson], sort: dict[
         sort[name] = direction
 
 
-def check_sortable(node: Expr) -> None:
-    """Types whose order differs between databases."""
-    type_ = node.type
-    if isinstance(type_, ScalarType) and type_.kind in (Kind.GUID, Kind.BYTES):
+def check_sortable(key: SortKey, semantics: Semantics) -> None:
+    """Types whose order differs between databases; for a key that only breaks ties any order will do."""
+    node, type_ = key.expr, key.expr.type
+    same = isinstance(type_, ScalarType) and type_.kind is Kind.GUID and (semantics.guids_by_bytes or key.tie_breaker)
+    if isinstance(type_, ScalarType) and type_.kind in (Kind.GUID, Kind.BYTES) and not same:
         raise Refusal("OrderBy", f"the order of {describe(type_)} differs between databases", node.place)
     if not isinstance(type_, ScalarType | EnumType):
         raise Refusal("OrderBy", f"{describe(type_)} has no order", node.place)

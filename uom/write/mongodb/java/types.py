@@ -57,6 +57,8 @@ class JavaModel:
     schema: Schema
     records: dict[str, RecordType] = field(default_factory=dict)
     enums: dict[str, EnumType] = field(default_factory=dict)
+    method: str = ""
+    """The method that is being written."""
     entities: set[str] = field(default_factory=set)
     complexes: set[str] = field(default_factory=set)
     names: dict[object, str] = field(default_factory=dict)
@@ -98,9 +100,9 @@ class JavaModel:
         return name
 
     def record(self, type_: RecordType, suggested: str) -> str:
-        """A record class for rows of this type; anonymous ones are named after their method."""
+        """A record class for rows of this type; anonymous ones are named after their method and shared within it."""
         plain = _plain_record(type_)
-        key = ("record", plain) if plain.name else ("record", plain, suggested)
+        key = ("record", plain) if plain.name else ("record", plain, self.method)
         name = self._name(key, plain.name or suggested)
         self.records[name] = plain
         return name
