@@ -11,7 +11,7 @@ from uom.model.diagnostics import Diagnostic, Refusal, Severity
 from uom.model.mapping import DocumentMapping, FieldMapping
 from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
-from uom.model.types import Kind
+from uom.model.types import Kind, RecordType
 from uom.write.mongodb.flags import without_flags
 from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file, record_file
 from uom.write.mongodb.java.literals import float_text, scalar_literal
@@ -131,11 +131,16 @@ class _BundleWriter:
                 wanted[model.complex(complex_name)] = _FileWriter(self._complex, complex_name)
         for name in sorted(set(model.records).difference(known)):
             record = model.records[name]
-            wanted[name] = _FileWriter(lambda n, r=record: record_file(n, r, model), name)
+            wanted[name] = _FileWriter(lambda n, r=record: self._record(n, r), name)
         for name in sorted(set(model.enums).difference(known)):
             enum = model.enums[name]
             wanted[name] = _FileWriter(lambda n, e=enum: enum_file(n, e, model), name)
         return wanted
+
+    def _record(self, name: str, record: RecordType) -> str:
+        """Anonymous records inside it are named as the method that brought it in names them."""
+        self.model.method = self.model.owners.get(name, self.model.method)
+        return record_file(name, record, self.model)
 
     def _family(self, entity: str) -> list[str]:
         """The entity, its bases and all that may be read in its place."""

@@ -59,6 +59,8 @@ class JavaModel:
     enums: dict[str, EnumType] = field(default_factory=dict)
     method: str = ""
     """The method that is being written."""
+    owners: dict[str, str] = field(default_factory=dict)
+    """For each record's name the method that brought it in."""
     entities: set[str] = field(default_factory=set)
     complexes: set[str] = field(default_factory=set)
     names: dict[object, str] = field(default_factory=dict)
@@ -105,6 +107,7 @@ class JavaModel:
         key = ("record", plain) if plain.name else ("record", plain, self.method)
         name = self._name(key, plain.name or suggested)
         self.records[name] = plain
+        self.owners.setdefault(name, self.method)
         return name
 
     def grouping(self, type_: GroupingType, suggested: str) -> str:
@@ -116,6 +119,7 @@ class JavaModel:
         return replace(
             self,
             records=dict(self.records),
+            owners=dict(self.owners),
             enums=dict(self.enums),
             entities=set(self.entities),
             complexes=set(self.complexes),
@@ -124,7 +128,7 @@ class JavaModel:
 
     def restore(self, saved: JavaModel) -> None:
         self.records, self.enums, self.names = saved.records, saved.enums, saved.names
-        self.entities, self.complexes = saved.entities, saved.complexes
+        self.entities, self.complexes, self.owners = saved.entities, saved.complexes, saved.owners
 
     # -- types -------------------------------------------------------------------------------------------------------
 
