@@ -133,12 +133,10 @@ def _no_cast(node: Node) -> Iterator[int]:
     type_node, value = child(node, "type"), child(node, "value")
     if type_node is None or value is None or type_node.type not in ("identifier", "qualified_name"):
         return
-    first = (value.text or b"")[:1]
-    if first in (b"-", b"+", b"&", b"*", b"["):
-        closing = next((c for c in node.children if c.type == ")"), None)
-        if closing is not None:
-            yield node.start_byte
-            yield closing.start_byte
+    closing = next((c for c in node.children if c.type == ")"), None)
+    if closing is not None and (value.text or b"")[:1] in (b"-", b"+", b"&", b"*", b"["):
+        yield node.start_byte
+        yield closing.start_byte
 
 
 def _without_fences(text: str) -> str:

@@ -24,6 +24,7 @@ from uom.model.types import (
     Type,
     as_nullable,
 )
+from uom.read.csharp.precedence import regrouped
 from uom.read.csharp.symbols import MemberSymbol
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.lowering import as_rows, coerce, evaluate_scalar, finished, to_scalar
@@ -51,6 +52,9 @@ def member_access(session: Session, node: Node, scope: Scope) -> Value:
     target_node, name_node = child(node, "expression"), child(node, "name")
     if target_node is None or name_node is None:
         raise Refusal("member access", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
+    grouped = regrouped(node) if target_node.type == "is_pattern_expression" else None
+    if grouped is not None:
+        return session.tables.operand(session, grouped, scope)
     target = session.eval(target_node, scope)
     name = text_of(name_node.named_children[0] if name_node.type == "generic_name" else name_node)
     return member(session, target, name, name_node, scope)

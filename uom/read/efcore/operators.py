@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -41,6 +42,7 @@ from uom.model.types import (
     describe,
     same_ignoring_null,
 )
+from uom.read.csharp.precedence import Operand, Operation, Ternary, Test, regrouped
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import boolean, compare, negated, truth
 from uom.read.efcore.folding import arithmetic, convert, default_of, is_false, is_null_const, is_true, logical
@@ -54,12 +56,58 @@ from uom.read.efcore.values import Choice, Rows, Scalar, Value
 _COMPARISONS = {c.value: c for c in Comparison}
 _ARITHMETIC = {o.value: o for o in ArithmeticOp}
 _LONG_CHAIN = 32
+_IS = re.compile(rb"\bis\b")
 _DATES = frozenset({Kind.DATETIME, Kind.DATETIMEOFFSET})
 
 Binary = Callable[[Session, Scalar, Scalar, Place], Scalar]
 
 
+def evaluate_operand(session: Session, operand: Operand, scope: Scope) -> Value:
+    """A condition that had to be grouped anew, or an operand of one."""
+    match operand:
+        case Test():
+            return session.tables.matches(session, operand, scope)
+        case Operation():
+            return _operation(session, operand, scope)
+        case Ternary(test=test, then=then, otherwise=otherwise):
+            place = session.place(_first_node(test), scope)
+            condition = truth(session, to_scalar(evaluate_operand(session, test, scope), place, "?:"), place, "?:")
+            if is_true(condition) or is_false(condition):
+                return evaluate_operand(session, then if is_true(condition) else otherwise, scope)
+            first = evaluate_operand(session, then, scope)
+            return choose(session, condition, first, evaluate_operand(session, otherwise, scope), place)
+        case _:
+            return session.eval(operand, scope)
+
+
+def _operation(session: Session, operation: Operation, scope: Scope) -> Value:
+    sign = operation.operator
+    place = session.place(_first_node(operation.left), scope)
+    if sign == "??":
+        raise Refusal("??", "it follows a pattern without parentheses", place, "Put the test in parentheses.")
+    first = evaluate_operand(session, operation.left, scope)
+    if sign not in ("&&", "||"):
+        return apply_binary(session, sign, first, evaluate_operand(session, operation.right, scope), place)
+    test = truth(session, to_scalar(first, place, sign), place, sign)
+    if (sign == "&&" and is_false(test)) or (sign == "||" and is_true(test)):
+        return boolean(test)
+    other = truth(session, to_scalar(evaluate_operand(session, operation.right, scope), place, sign), place, sign)
+    return boolean(logical(LogicalOp.AND if sign == "&&" else LogicalOp.OR, test, other))
+
+
+def _first_node(operand: Operand) -> Node:
+    """The operand that comes first in the text."""
+    while not isinstance(operand, Node):
+        operand = operand.left if isinstance(operand, Operation) else (
+            operand.test if isinstance(operand, Ternary) else operand.subject
+        )  # fmt: skip
+    return operand
+
+
 def binary(session: Session, node: Node, scope: Scope) -> Value:
+    grouped = regrouped(node) if _IS.search(node.text or b"") else None
+    if grouped is not None:
+        return evaluate_operand(session, grouped, scope)
     left_node, right_node, operator = child(node, "left"), child(node, "right"), child(node, "operator")
     place = session.place(node, scope)
     if left_node is None or right_node is None or operator is None:

@@ -9,81 +9,87 @@ from tree_sitter import Node
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Comparison, Const, Expr, In, LogicalOp, Property
 from uom.model.types import BOOL, EntityType, NullType, ScalarType, as_nullable, same_ignoring_null
+from uom.read.csharp.precedence import Combined, Member, Negated, Pattern, Relational, Test, pattern_of, regrouped
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import boolean, compare, is_null, negated, truth
 from uom.read.efcore.folding import FALSE, TRUE, is_false, is_true, logical, negate
 from uom.read.efcore.lowering import coerce, evaluate_scalar, to_scalar
 from uom.read.efcore.members import member
+from uom.read.efcore.operators import choose, evaluate_operand
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
 from uom.read.efcore.values import Rows, Scalar, Struct, TypeName, Value
 
-Pattern = Callable[[Session, Value, Node, Scope], Expr]
+PatternHandler = Callable[[Session, Value, Node, Scope], Expr]
 
 
 def is_pattern(session: Session, node: Node, scope: Scope) -> Value:
-    subject_node, pattern = child(node, "expression"), child(node, "pattern")
-    if subject_node is None or pattern is None:
+    grouped = regrouped(node)
+    if grouped is None:
         raise Refusal("is", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
-    return boolean(test(session, session.eval(subject_node, scope), pattern, scope))
+    return evaluate_operand(session, grouped, scope)
 
 
-def is_type(session: Session, node: Node, scope: Scope) -> Value:
-    """`x is Dog`, which the grammar keeps apart from patterns."""
-    subject_node, type_node = child(node, "left"), child(node, "right")
-    if subject_node is None or type_node is None:
-        raise Refusal("is", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
-    return boolean(_type_test(session, session.eval(subject_node, scope), type_node, scope))
+def matches(session: Session, test: Test, scope: Scope) -> Value:
+    """`subject is pattern`."""
+    return boolean(matching(session, evaluate_operand(session, test.subject, scope), test.pattern, scope))
+
+
+def matching(session: Session, subject: Value, pattern: Pattern, scope: Scope) -> Expr:
+    """Whether the subject matches the pattern."""
+    match pattern:
+        case Combined(operator=word, left=left, right=right):
+            op = LogicalOp.OR if word == "or" else LogicalOp.AND
+            return logical(op, matching(session, subject, left, scope), matching(session, subject, right, scope))
+        case Negated(pattern=inner):
+            return negate(matching(session, subject, inner, scope))
+        case Relational(operator=sign, value=node):
+            place = session.place(node, scope)
+            value = evaluate_scalar(session, node, scope)
+            return compare(session, Comparison(sign), to_scalar(subject, place, "is"), value, place).expr
+        case Member():
+            return _qualified(session, subject, pattern, scope)
+        case _:
+            return _PATTERNS.get(pattern.type, _constant)(session, subject, pattern, scope)
+
+
+def _qualified(session: Session, subject: Value, pattern: Member, scope: Scope) -> Expr:
+    """`is Status.Open`."""
+    value = _member_value(session, pattern, scope)
+    place = session.place(pattern.name, scope)
+    if isinstance(value, TypeName):
+        raise Refusal("is", "a qualified type name is not supported here", place, "Add a using directive.")
+    return compare(session, Comparison.EQ, to_scalar(subject, place, "is"), to_scalar(value, place, "is"), place).expr
+
+
+def _member_value(session: Session, pattern: Node | Member, scope: Scope) -> Value:
+    if not isinstance(pattern, Member):
+        return session.eval(pattern, scope)
+    return member(session, _member_value(session, pattern.owner, scope), text_of(pattern.name), pattern.name, scope)
 
 
 def test(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
-    """Whether the subject matches the pattern."""
-    handler = _PATTERNS.get(pattern.type)
-    if handler is None:
-        raise Refusal(
-            pattern.type.replace("_", " "),
-            f"'{text_of(pattern)[:60]}' is not supported",
-            session.place(pattern, scope),
-            "Write the test with == and &&.",
-        )
-    return handler(session, subject, pattern, scope)
+    """Whether the subject matches a pattern that stands alone: of a switch, in braces."""
+    return matching(session, subject, pattern_of(pattern), scope)
 
 
-def _constant(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
-    place = session.place(pattern, scope)
-    inner = named(pattern)[0] if pattern.type == "constant_pattern" and named(pattern) else pattern
+def _constant(session: Session, subject: Value, inner: Node, scope: Scope) -> Expr:
+    """A constant, or the name of a type."""
+    place = session.place(inner, scope)
     if inner.type == "tuple_expression":
         return _tuple(session, subject, inner, scope)
+    if inner.type in _TYPE_NODES:
+        return _type_test(session, subject, inner, scope)
     value = session.eval(inner, scope)
     if isinstance(value, TypeName):
-        return _entity_type_test(session, subject, value.name, place)
-    if isinstance(subject, Rows | Struct):
-        is_null_pattern = isinstance(value, Scalar) and isinstance(value.static, NullType)
-        if is_null_pattern:
-            return FALSE
+        return _type_test(session, subject, inner, scope)
+    if isinstance(subject, Rows | Struct) and isinstance(value, Scalar) and isinstance(value.static, NullType):
+        return FALSE
     left, right = to_scalar(subject, place, "is"), to_scalar(value, place, "is")
     return compare(session, Comparison.EQ, left, right, place).expr
 
 
-def _relational(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
-    place = session.place(pattern, scope)
-    sign = text_of(pattern.children[0])
-    value = evaluate_scalar(session, named(pattern)[-1], scope)
-    return compare(session, Comparison(sign), to_scalar(subject, place, "is"), value, place).expr
-
-
-def _binary(op: LogicalOp) -> Pattern:
-    def apply(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
-        left, right = child(pattern, "left"), child(pattern, "right")
-        if left is None or right is None:
-            raise Refusal("pattern", f"'{text_of(pattern)[:60]}' is not understood", session.place(pattern, scope))
-        return logical(op, test(session, subject, left, scope), test(session, subject, right, scope))
-
-    return apply
-
-
-def _negated(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
-    return negate(test(session, subject, named(pattern)[-1], scope))
+_TYPE_NODES = ("predefined_type", "nullable_type", "generic_name", "array_type")
 
 
 def _inner(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:
@@ -207,23 +213,26 @@ def _tuple(session: Session, subject: Value, pattern: Node, scope: Scope) -> Exp
     return condition
 
 
-_PATTERNS: dict[str, Pattern] = {
-    "constant_pattern": _constant,
-    "relational_pattern": _relational,
-    "and_pattern": _binary(LogicalOp.AND),
-    "or_pattern": _binary(LogicalOp.OR),
-    "negated_pattern": _negated,
+_PATTERNS: dict[str, PatternHandler] = {
     "parenthesized_pattern": _inner,
     "discard": _anything,
     "var_pattern": _variable,
     "declaration_pattern": _declaration,
     "recursive_pattern": _recursive,
     **dict.fromkeys(
-        ["integer_literal", "string_literal", "null_literal", "real_literal", "boolean_literal", "identifier",
-         "member_access_expression", "character_literal"],
-        _constant,
+        ["list_pattern", "positional_pattern_clause", "slice_pattern"],
+        lambda session, _subject, pattern, scope: _unsupported(session, pattern, scope),
     ),
-}  # fmt: skip
+}
+
+
+def _unsupported(session: Session, pattern: Node, scope: Scope) -> Expr:
+    raise Refusal(
+        pattern.type.replace("_", " "),
+        f"'{text_of(pattern)[:60]}' is not supported",
+        session.place(pattern, scope),
+        "Write the test with == and &&.",
+    )
 
 
 def switch_expression(session: Session, node: Node, scope: Scope) -> Value:
@@ -236,8 +245,6 @@ def switch_expression(session: Session, node: Node, scope: Scope) -> Value:
 
 
 def _arms(session: Session, subject: Value, arms: list[Node], scope: Scope, place: Place, target: object) -> Value:
-    from uom.read.efcore.operators import choose
-
     if not arms:
         raise Refusal(
             "switch", "no arm matches every value, so C# may throw here", place, "Add a `_` arm for the other values."
@@ -275,7 +282,7 @@ def _throwing_arm(
 
 HANDLERS = {
     "is_pattern_expression": is_pattern,
-    "is_expression": is_type,
+    "is_expression": is_pattern,
     "switch_expression": switch_expression,
 }
 

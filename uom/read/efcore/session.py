@@ -16,6 +16,7 @@ from uom.model.schema import Entity, Schema
 from uom.model.types import Type
 from uom.model.walk import Node as ModelNode
 from uom.model.walk import free_variables, walk
+from uom.read.csharp.precedence import Operand, Test
 from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import descend, text_of
 from uom.read.csharp.types import TypeResolver
@@ -63,6 +64,10 @@ class Tables:
     static_members: Mapping[tuple[str, str], Callable[[], Scalar]]
     run: Callable[[Session, Node, Scope], Value]
     """Runs the block of an inlined method and gives what it returns."""
+    matches: Callable[[Session, Test, Scope], Value]
+    """`subject is pattern`."""
+    operand: Callable[[Session, Operand, Scope], Value]
+    """An operand of a condition that had to be grouped anew."""
 
 
 @dataclass(frozen=True)

@@ -62,4 +62,6 @@ TABLES = Tables(
         **date_functions.STATIC_MEMBERS,
     },
     run=statements.run,
+    matches=patterns.matches,
+    operand=operators.evaluate_operand,
 )

@@ -28,6 +28,15 @@ def read_top_level(
         yield from _Script(session, source, statements).read()
 
 
+def _has_handler(statement: Node) -> bool:
+    """Registers code that is read for itself (`app.MapGet(.., (ShopContext db) => ..)`)."""
+    for node, _ in descend(statement):
+        parameters = child(node, "parameters") if node.type == "lambda_expression" else None
+        if parameters is not None and any(child(p, "type") is not None for p in named(parameters)):
+            return True
+    return False
+
+
 class _Script:
     def __init__(self, session: Session, source: SourceFile, statements: list[Node]) -> None:
         self.session = session
@@ -45,13 +54,19 @@ class _Script:
             name = self.name_of(statement, index)
             before = dict(self.scope.names)
             self.session.diagnostics.clear()
+            if _has_handler(statement):
+                continue
             try:
                 returned = run_all(self.session, [statement], self.scope)
+                value = returned if returned is not None else self.assigned(statement, before)
             except Refusal as refusal:
-                if self.mentions_query(statement):
+                if self.mentions_query(statement) and statement.type != "foreach_statement":
                     yield self.refused(name, statement, refusal)
                 continue
-            value = returned if returned is not None else self.assigned(statement, before)
+            except RecursionError:
+                deep = Refusal(name, "the code is nested too deeply", None, "Split the statement.")
+                yield self.refused(name, statement, deep)
+                continue
             if value is None or not self.is_result(value, name, index):
                 continue
             method = self.finished(name, statement, value)
