@@ -102,10 +102,72 @@ class Generator:
         return self.leaves(row, 0) if isinstance(element, EntityType | RecordType) else []
 
     def scalar(self, row: E, depth: int = 2) -> E:
+        if depth and self.chance(0.15):
+            found = self.looked_up(row, depth)
+            if found is not None:
+                return found
         leaf = self.pick(self.leaves(row))
         if depth == 0 or self.chance(0.5):
             return leaf  # type: ignore[no-any-return]
         return self.computed(leaf, row, depth)
+
+    def looked_up(self, row: E, depth: int) -> E | None:
+        """A value from a sub-query that hangs on the row."""
+        rows = self.related_rows(row)
+        if rows is None:
+            return None
+        entity = str(getattr(rows.node.element, "name", ""))
+        if self.chance(0.5):
+            rows = rows.where(lambda x: self.predicate(x, depth - 1))
+        ordered = rows.order(
+            lambda x: ~getattr(x, KEYS[entity][0]), *(lambda x, k=k: getattr(x, k) for k in KEYS[entity])
+        )
+        values = ordered.select(lambda x: self.pick(self.leaves(x)))
+        element = values.node.element
+        kind = self.pick([AggregateKind.SUM, AggregateKind.MIN, AggregateKind.MAX])
+        if isinstance(element, ScalarType) and element.kind in (Kind.INT, Kind.DECIMAL) and self.chance(0.6):
+            return values.aggregate(kind, None, null(element))
+        return self.pick([values.first, rows.count, lambda: values.distinct().count()])()  # type: ignore[no-any-return]
+
+    def related_rows(self, row: E) -> Q | None:
+        type_ = row.node.type
+        if not isinstance(type_, EntityType) or type_.nullable or type_.name not in COLLECTIONS:
+            return None
+        return related(row, self.pick(COLLECTIONS[type_.name]))
+
+    def listed(self, row: E) -> E | None:
+        """A list inside a row."""
+        rows = self.related_rows(row)
+        if rows is None:
+            return None
+        entity = str(getattr(rows.node.element, "name", ""))
+        if self.chance(0.5):
+            rows = rows.where(lambda x: self.predicate(x, 1))
+        rows = rows.order(*(lambda x, k=k: getattr(x, k) for k in KEYS[entity]))
+        if self.chance(0.3):
+            rows = rows.take(2)
+        if self.chance(0.3):
+            return rows.list()
+        return rows.select(
+            lambda x: self.scalar(x, 1) if self.chance(0.5) else new(P=self.scalar(x, 1), Q=self.scalar(x, 0))
+        ).list()
+
+    def group_list(self, group: E) -> E | None:
+        """Something of a group's elements that no accumulator gives."""
+        element = group.node.type.element  # type: ignore[union-attr]
+        if not isinstance(element, EntityType) or element.nullable:
+            return None
+        keys = [lambda x, k=k: getattr(x, k) for k in KEYS[element.name]]
+        rows = items(group)
+        if self.chance(0.4):
+            rows = rows.where(lambda x: self.comparison(self.pick(self.leaves(x, 0)), x))
+        rows = rows.order(*keys)
+        if self.chance(0.4):
+            rows = rows.skip(1) if self.chance(0.5) else rows.take(2)
+        values = rows.select(lambda x: self.pick(self.leaves(x, 0)))
+        choices = (values.list, values.first, rows.list, lambda: values.distinct().count(), lambda: rows.count())
+        found: E = self.pick(choices)()
+        return found
 
     def computed(self, leaf: E, row: E, depth: int) -> E:
         type_ = leaf.node.type
@@ -191,6 +253,12 @@ class Generator:
     def step(self, rows: Q) -> Q:
         element = rows.node.element
         options: list[Callable[[Q], Q]] = [self.where, self.where, self.select, self.page]
+        plain = not isinstance(element, RecordType) or all(
+            isinstance(f.type, ScalarType | EnumType) for f in element.fields
+        )
+        if not plain:
+            options.remove(self.page)
+            return self.pick([lambda r: r, self.where])(rows)  # type: ignore[no-any-return]
         if isinstance(element, ScalarType | EnumType | RecordType) and not isinstance(element, GroupingType):
             options.append(lambda r: r.distinct())
             options.append(self.set_operation)
@@ -208,10 +276,18 @@ class Generator:
     def select(self, rows: Q) -> Q:
         if self.chance(0.3):
             return rows.select(lambda x: self.scalar(x))
+        if self.chance(0.2) and isinstance(rows.node.element, EntityType) and not rows.node.element.nullable:
+            return rows.select(lambda x: new(A=self.scalar(x), B=x, C=self.listed(x) or self.scalar(x, 0)))
         return rows.select(lambda x: new(**{name: self.scalar(x) for name in ("A", "B", "C")[: self.pick([2, 3])]}))
 
     def select_group(self, rows: Q) -> Q:
-        return rows.select(lambda g: new(K=g.Key, **{f"V{i}": v for i, v in enumerate(self.group_values(g))}))
+        def row(g: E) -> E:
+            more = [
+                v for v in (*self.group_values(g), self.group_list(g) if self.chance(0.4) else None) if v is not None
+            ]
+            return new(K=g.Key, **{f"V{i}": v for i, v in enumerate(more)})
+
+        return rows.select(row)
 
     def group(self, rows: Q) -> Q:
         return rows.group(lambda x: self.scalar(x) if self.chance(0.7) else new(A=self.scalar(x), B=self.scalar(x, 0)))
@@ -227,7 +303,7 @@ class Generator:
         return ordered.skip(1).take(self.pick([2, 3])) if self.chance(0.5) else ordered.take(4)
 
     def flatten(self, rows: Q) -> Q:
-        entity = rows.node.element.name  # type: ignore[union-attr]
+        entity = str(getattr(rows.node.element, "name", ""))
         if entity not in COLLECTIONS or rows.node.element.nullable:
             return rows
         navigation = self.pick(COLLECTIONS[entity])
