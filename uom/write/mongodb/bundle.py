@@ -15,8 +15,9 @@ from uom.model.types import Kind, RecordType
 from uom.write.mongodb.flags import without_flags
 from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file, record_file
 from uom.write.mongodb.java.literals import float_text, scalar_literal
-from uom.write.mongodb.java.methods import ClassDraft, MethodText, MethodWriter
+from uom.write.mongodb.java.methods import MethodText, MethodWriter
 from uom.write.mongodb.java.project import configuration_file, helper_files, pom, readme
+from uom.write.mongodb.java.queries import ClassDraft, QueryWriter
 from uom.write.mongodb.java.source import Imports, java_file
 from uom.write.mongodb.java.types import JavaModel
 from uom.write.mongodb.location import Locations
@@ -77,7 +78,8 @@ class _BundleWriter:
         saved_model = self.model.snapshot()
         saved = _copy(drafted.draft)
         try:
-            text = MethodWriter(method, drafted.draft, self.model, self.schema, self.mapping, self.semantics).write()
+            queries = QueryWriter(drafted.draft, self.model, self.schema, self.mapping, self.semantics)
+            text = MethodWriter(method, queries).write()
             self._check_classes()
         except Refusal as refusal:
             self._undo(saved_model, drafted, saved)

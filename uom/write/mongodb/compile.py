@@ -25,11 +25,11 @@ from uom.model.queries import (
 from uom.model.schema import Schema
 from uom.model.types import BOOL, SequenceType, Type, is_string
 from uom.model.walk import Node, walk
-from uom.write.mongodb import functions_date, functions_number, functions_text, groups, joins, sets
+from uom.write.mongodb import functions_date, functions_number, functions_text, groups, joins, sets, sql_logic
 from uom.write.mongodb.aggregates import aggregate_value, empty_value, without_default
 from uom.write.mongodb.includes import load_includes
 from uom.write.mongodb.lookups import containing, picked_source
-from uom.write.mongodb.operators import row_count
+from uom.write.mongodb.operators import row_count, unordered
 from uom.write.mongodb.pipelines import compile_rows, settle
 from uom.write.mongodb.rows import Rows
 from uom.write.mongodb.scope import Scope, Translation
@@ -37,7 +37,7 @@ from uom.write.mongodb.stored import default_of
 from uom.write.mongodb.tree import Bson, Stage
 from uom.write.mongodb.values import EntityValue, GroupingValue, RecordValue, ScalarValue, Value
 
-_REGISTERED = (functions_date, functions_number, functions_text, groups, joins, sets)
+_REGISTERED = (functions_date, functions_number, functions_text, groups, joins, sets, sql_logic)
 
 
 class Finish(Enum):
@@ -161,7 +161,7 @@ def _pick(query: Pick, scope: Scope) -> _Draft:
 
 def _aggregate(query: Aggregate, scope: Scope) -> _Draft:
     query, default = without_default(query)
-    rows = compile_rows(query.source, scope)
+    rows = compile_rows(unordered(query.source), scope)
     if query.kind is AggregateKind.COUNT:
         rows.add("$count", "value")
         rows.reshaped(["value"])
@@ -188,7 +188,7 @@ def _contains(query: Contains, scope: Scope) -> _Draft:
 
 
 def _existence(source: Query, scope: Scope, finish: Finish) -> _Draft:
-    rows = compile_rows(source, scope)
+    rows = compile_rows(unordered(source), scope)
     rows.add("$limit", 1)
     return _Draft(rows, BOOL, finish)
 

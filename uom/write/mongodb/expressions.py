@@ -32,11 +32,7 @@ from uom.model.expressions import (
     Not,
     Parameter,
     Property,
-    SqlCompare,
-    SqlConcat,
-    SqlIn,
     SqlLogical,
-    SqlNot,
     Var,
 )
 from uom.model.types import BOOL, EnumType, Kind, ScalarType, Type, as_nullable, describe
@@ -143,7 +139,7 @@ def _compare(node: Compare, scope: Scope, hint: str) -> Value:
     left, left_null = scalar(node.left, scope)
     right, right_null = scalar(node.right, scope)
     check_comparable(node.op, node.left.type)
-    return _flag(csharp_comparison(node.op, (left, left_null), (right, right_null)), scope, hint)
+    return flag(csharp_comparison(node.op, (left, left_null), (right, right_null)), scope, hint)
 
 
 def csharp_comparison(op: Comparison, left: tuple[Bson, bool], right: tuple[Bson, bool]) -> Bson:
@@ -178,13 +174,8 @@ def check_comparable(op: Comparison, type_: Type) -> None:
 
 
 @_evaluate.register
-def _sql_compare(node: SqlCompare, scope: Scope, hint: str) -> Value:
-    return _three_valued(node, scope, hint)
-
-
-@_evaluate.register
 def _is_null_node(node: IsNull, scope: Scope, hint: str) -> Value:
-    return _flag(null_test(evaluate(node.operand, scope), scope), scope, hint)
+    return flag(null_test(evaluate(node.operand, scope), scope), scope, hint)
 
 
 def null_test(value: Value, scope: Scope) -> Bson:
@@ -201,15 +192,20 @@ def null_test(value: Value, scope: Scope) -> Bson:
 # -- logic -----------------------------------------------------------------------------------------------------------
 
 
+TRUTHS: dict[type, Callable[..., Bson]] = {}
+FALSITIES: dict[type, Callable[..., Bson]] = {}
+"""How nodes of SQL's three-valued logic are true, and false; filled by `sql_logic`."""
+
+
 def truth(node: Expr, scope: Scope) -> Bson:
     """Truthy exactly when the node is true."""
-    special = _TRUTHS.get(type(node))
+    special = TRUTHS.get(type(node))
     return special(node, scope) if special and not is_bindable(node) else scalar(node, scope)[0]
 
 
 def falsity(node: Expr, scope: Scope) -> Bson:
     """Truthy exactly when the node is false, which is not the same as "not true" in SQL's logic."""
-    special = _FALSITIES.get(type(node))
+    special = FALSITIES.get(type(node))
     if special:
         return special(node, scope)
     value, nullable = scalar(node, scope)
@@ -218,10 +214,10 @@ def falsity(node: Expr, scope: Scope) -> Bson:
 
 @_evaluate.register
 def _logical(node: Logical, scope: Scope, hint: str) -> Value:
-    return _flag(_logical_truth(node, scope), scope, hint)
+    return flag(logical_truth(node, scope), scope, hint)
 
 
-def _logical_truth(node: Logical | SqlLogical, scope: Scope) -> Bson:
+def logical_truth(node: Logical | SqlLogical, scope: Scope) -> Bson:
     operands = [truth(part, scope) for part in flattened(node)]
     if node.op is LogicalOp.XOR:
         return {"$ne": [_strict(part) for part in operands]}
@@ -246,96 +242,27 @@ def _strict(tree: Bson) -> Bson:
 
 @_evaluate.register
 def _not(node: Not, scope: Scope, hint: str) -> Value:
-    return _flag(_negated(truth(node.operand, scope)), scope, hint)
+    return flag(_negated(truth(node.operand, scope)), scope, hint)
 
 
 def _negated(tree: Bson) -> Bson:
-    """Whether a looked-up array is empty reads better as such."""
+    """Whether a looked-up array is empty, or a field null, reads better as such."""
     if isinstance(tree, dict) and len(tree) == 1:
         operator, operands = next(iter(tree.items()))
         if operator in ("$eq", "$ne") and operands[1] == []:
             return {"$ne" if operator == "$eq" else "$eq": operands}
+        if operator == "$eq" and operands[1] is None and isinstance(operands[0], dict) and "$ifNull" in operands[0]:
+            return {"$gt": [operands[0]["$ifNull"][0], None]}
     return {"$not": [tree]}
-
-
-@_evaluate.register
-def _sql_logical(node: SqlLogical, scope: Scope, hint: str) -> Value:
-    return _three_valued(node, scope, hint)
-
-
-@_evaluate.register
-def _sql_not(node: SqlNot, scope: Scope, hint: str) -> Value:
-    return _three_valued(node, scope, hint)
-
-
-@_evaluate.register
-def _sql_in(node: SqlIn, scope: Scope, hint: str) -> Value:
-    return _three_valued(node, scope, hint)
-
-
-def _three_valued(node: Expr, scope: Scope, hint: str) -> Value:
-    if isinstance(node, SqlCompare) and not (scalar(node.left, scope)[1] or scalar(node.right, scope)[1]):
-        return _flag(truth(node, scope), scope, hint)
-    tree = {"$cond": [truth(node, scope), True, {"$cond": [falsity(node, scope), False, None]}]}
-    return ScalarValue(tree, as_nullable(BOOL), scope.rows, hint)
-
-
-def _sql_compare_truth(node: SqlCompare, scope: Scope) -> Bson:
-    return _sql_comparison(node.op, node, scope)
-
-
-def _sql_compare_falsity(node: SqlCompare, scope: Scope) -> Bson:
-    return _sql_comparison(NEGATED[node.op], node, scope)
-
-
-def _sql_comparison(op: Comparison, node: SqlCompare, scope: Scope) -> Bson:
-    check_comparable(op, node.left.type)
-    operands = [scalar(node.left, scope), scalar(node.right, scope)]
-    compared = {COMPARISONS[op]: [tree for tree, _ in operands]}
-    guards = [{"$gt": [tree, None]} for tree, nullable in operands if nullable]
-    return {"$and": [*guards, compared]} if guards else compared
-
-
-def _sql_logical_falsity(node: SqlLogical, scope: Scope) -> Bson:
-    if node.op is LogicalOp.XOR:
-        raise Refusal("XOR", "has no three-valued form here")
-    operands = [falsity(part, scope) for part in flattened(node)]
-    return {"$or" if node.op is LogicalOp.AND else "$and": operands}
-
-
-def _sql_in_truth(node: SqlIn, scope: Scope) -> Bson:
-    item, nullable = scalar(node.item, scope)
-    found = {"$in": [item, _list(node.values, scope)]}
-    return {"$and": [{"$gt": [item, None]}, found]} if nullable else found
-
-
-def _sql_in_falsity(node: SqlIn, scope: Scope) -> Bson:
-    item, _ = scalar(node.item, scope)
-    values = _list(node.values, scope)
-    return {"$and": [{"$gt": [item, None]}, {"$not": [{"$in": [item, values]}]}, {"$not": [{"$in": [None, values]}]}]}
-
-
-_TRUTHS: dict[type, Callable[..., Bson]] = {
-    SqlCompare: _sql_compare_truth,
-    SqlLogical: _logical_truth,
-    SqlNot: lambda node, scope: falsity(node.operand, scope),
-    SqlIn: _sql_in_truth,
-}
-_FALSITIES: dict[type, Callable[..., Bson]] = {
-    SqlCompare: _sql_compare_falsity,
-    SqlLogical: _sql_logical_falsity,
-    SqlNot: lambda node, scope: truth(node.operand, scope),
-    SqlIn: _sql_in_falsity,
-}
 
 
 @_evaluate.register
 def _in(node: In, scope: Scope, hint: str) -> Value:
     item, nullable = scalar(node.item, scope)
-    return _flag({"$in": [or_null(item) if nullable else item, _list(node.values, scope)]}, scope, hint)
+    return flag({"$in": [or_null(item) if nullable else item, value_list(node.values, scope)]}, scope, hint)
 
 
-def _list(values: tuple[Expr, ...] | Parameter, scope: Scope) -> Bson:
+def value_list(values: tuple[Expr, ...] | Parameter, scope: Scope) -> Bson:
     if isinstance(values, Parameter):
         return bound_expression(values)
     return [
@@ -383,11 +310,6 @@ def _concat(node: Concat, scope: Scope, hint: str) -> Value:
 
 
 @_evaluate.register
-def _sql_concat(node: SqlConcat, scope: Scope, hint: str) -> Value:
-    return ScalarValue({"$concat": [scalar(part, scope)[0] for part in node.parts]}, node.type, scope.rows, hint)
-
-
-@_evaluate.register
 def _bitwise(node: Bitwise, scope: Scope, hint: str) -> Value:
     operands = [scalar(node.left, scope), scalar(node.right, scope)]
     operator = {BitwiseOp.AND: "$bitAnd", BitwiseOp.OR: "$bitOr", BitwiseOp.XOR: "$bitXor"}[node.op]
@@ -395,7 +317,7 @@ def _bitwise(node: Bitwise, scope: Scope, hint: str) -> Value:
     return ScalarValue({operator: [tree for tree, _ in operands]}, type_, scope.rows, hint)
 
 
-def _flag(tree: Bson, scope: Scope, hint: str) -> ScalarValue:
+def flag(tree: Bson, scope: Scope, hint: str) -> ScalarValue:
     return ScalarValue(tree, BOOL, scope.rows, hint)
 
 

@@ -31,10 +31,11 @@ from uom.model.walk import free_variables, substitute, walk
 from uom.write.mongodb.aggregates import aggregate_value, empty_value, without_default
 from uom.write.mongodb.arrays import array_value, is_array_query
 from uom.write.mongodb.expressions import compare_nodes, evaluate, register
+from uom.write.mongodb.matching import add_match
 from uom.write.mongodb.members import member
-from uom.write.mongodb.operators import reversed_query, row_count, rows_of_entity, where
+from uom.write.mongodb.operators import reversed_query, row_count, rows_of_entity, unordered, where
 from uom.write.mongodb.pipelines import compile_rows, compiles, enclosing, settle
-from uom.write.mongodb.predicates import add_match, conjuncts
+from uom.write.mongodb.predicates import conjuncts
 from uom.write.mongodb.rows import Correlation, Rows
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.stored import default_of
@@ -276,7 +277,7 @@ def containing(query: Contains) -> Filter:
 
 def _exists(query: Query, scope: Scope, hint: str) -> Value:
     assert isinstance(query, Exists)
-    inner = compile_rows(query.source, scope)
+    inner = compile_rows(unordered(query.source), scope)
     inner.add("$limit", 1)
     inner.add("$project", {"_id": 1})
     path = add_lookup(scope.rows, inner, hint)
@@ -286,7 +287,7 @@ def _exists(query: Query, scope: Scope, hint: str) -> Value:
 def _aggregate(query: Query, scope: Scope, hint: str) -> Value:
     assert isinstance(query, Aggregate)
     query, default = without_default(query)
-    inner = compile_rows(query.source, scope)
+    inner = compile_rows(unordered(query.source), scope)
     aggregate_value(query, inner, scope)
     path = add_lookup(scope.rows, inner, hint)
     unwind(scope.rows, path)

@@ -25,8 +25,9 @@ from uom.model.types import INT, EnumType, Kind, ScalarType, describe
 from uom.model.walk import walk
 from uom.write.mongodb.binding import is_bindable
 from uom.write.mongodb.expressions import evaluate, truth
+from uom.write.mongodb.matching import add_match, correlated
 from uom.write.mongodb.pipelines import compile_rows, compiles, enclosing, group_key, settle, steady
-from uom.write.mongodb.predicates import add_match, conjuncts, correlated, merged, query_form
+from uom.write.mongodb.predicates import conjuncts, merged, query_form
 from uom.write.mongodb.render import stored_at
 from uom.write.mongodb.rows import Rows, top_fields
 from uom.write.mongodb.scope import Scope
@@ -203,6 +204,15 @@ def reversed_query(query: Query) -> Query:
         order = _order_below(query.source)
         return OrderBy(query, order.var, _flipped(order), query.element, query.place)
     raise Refusal("Reverse", "the rows have no stated order", remedy="Add an OrderBy.")
+
+
+def unordered(query: Query) -> Query:
+    """The same rows without an order that nothing depends on."""
+    if isinstance(query, OrderBy | Reverse):
+        return unordered(query.source)
+    if isinstance(query, Map | Filter | Include | OfType | Distinct):
+        return replace(query, source=unordered(query.source))
+    return query
 
 
 def _flipped(order: OrderBy) -> tuple[SortKey, ...]:

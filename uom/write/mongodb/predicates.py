@@ -36,10 +36,9 @@ from uom.model.types import INTEGER_RANGE, EnumType, Kind, ScalarType, Type
 from uom.write.mongodb.binding import bound, is_bindable
 from uom.write.mongodb.expressions import COMPARISONS, NEGATED, check_comparable, evaluate, flattened
 from uom.write.mongodb.patterns import like_regex, text_regex
-from uom.write.mongodb.rows import Correlation, Rows
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.stored import stored_constant
-from uom.write.mongodb.tree import Bind, Bson, Stage, is_field_path
+from uom.write.mongodb.tree import Bind, Bson, is_field_path
 from uom.write.mongodb.values import ComplexValue, EntityValue, RecordValue, ScalarValue
 
 Query = dict[str, Bson]
@@ -80,15 +79,6 @@ def merged(queries: list[Query]) -> Query:
     return result
 
 
-def add_match(rows: Rows, document: Query, when: Expr | None = None) -> None:
-    """Appends a `$match`; one that follows another is merged with it."""
-    last = rows.stages[-1] if rows.stages else None
-    if last is not None and last.operator == "$match" and last.when is None and when is None:
-        rows.stages[-1] = Stage({"$match": merged([last.body, document])})
-    else:
-        rows.add("$match", document, when)
-
-
 def _compatible(old: Bson, new: Bson) -> bool:
     """Two conditions on one field can share a document when they use different operators."""
     return (
@@ -98,21 +88,6 @@ def _compatible(old: Bson, new: Bson) -> bool:
         and "$regex" not in old
         and "$regex" not in new
     )
-
-
-def correlated(node: Expr, scope: Scope) -> bool:
-    """Makes `x.CustomerId == outer.CustomerId` the `localField` of the coming `$lookup`, where that means the same."""
-    rows = scope.rows
-    if not isinstance(node, Compare) or node.op is not Comparison.EQ or rows.parent is None:
-        return False
-    if rows.correlation is not None or not rows.only_matches():
-        return False
-    for mine, other in ((node.left, node.right), (node.right, node.left)):
-        own, outer = field_of(mine, scope), field_of(other, scope.on(rows.parent))
-        if own is not None and outer is not None and not (own[1] and outer[1]):
-            rows.correlation = Correlation(outer[0], own[0])
-            return True
-    return False
 
 
 def field_of(node: Expr, scope: Scope) -> tuple[str, bool] | None:

@@ -20,8 +20,6 @@ from uom.model.expressions import (
     Const,
     Convert,
     Expr,
-    Fn,
-    Function,
     IsNull,
     Logical,
     LogicalOp,
@@ -32,7 +30,7 @@ from uom.model.expressions import (
     Property,
     Subquery,
 )
-from uom.model.program import Rounding, Semantics
+from uom.model.program import Semantics
 from uom.model.types import (
     FLOATS,
     EntityType,
@@ -95,6 +93,11 @@ def _write(node: Expr, context: ClientContext) -> str:
     raise Refusal(type(node).__name__, "cannot be computed in Java", remedy="Move it into the query.")
 
 
+def register(cls: type) -> Callable[[Callable[[Expr, ClientContext], str]], Callable[[Expr, ClientContext], str]]:
+    """Adds a node type from another module."""
+    return _write.register(cls)
+
+
 @_write.register
 def _parameter(node: Parameter, context: ClientContext) -> str:
     return java_parameter_name(node.name)
@@ -155,7 +158,7 @@ def _equality(left: Expr, right: Expr, context: ClientContext) -> str:
     a, b = nested(left, context), nested(right, context)
     if isinstance(left.type, EnumType) or (is_primitive(left.type) and is_primitive(right.type)):
         return f"{a} == {b}"
-    if _kind(left.type) in (Kind.DECIMAL, Kind.ULONG):
+    if kind_of(left.type) in (Kind.DECIMAL, Kind.ULONG):
         if left.type.nullable or right.type.nullable:
             raise Refusal("==", "two decimals of which one may be null")
         return f"{a}.compareTo({b}) == 0"
@@ -164,7 +167,7 @@ def _equality(left: Expr, right: Expr, context: ClientContext) -> str:
 
 def _ordered(node: Compare, context: ClientContext) -> str:
     a, b = nested(node.left, context), nested(node.right, context)
-    if _is_java_number(node.left.type):
+    if is_java_number(node.left.type):
         return f"{a} {node.op.value} {b}"
     if isinstance(node.left.type, ScalarType) and node.left.type.kind not in (Kind.STRING, Kind.GUID, Kind.BOOL):
         return f"{a}.compareTo({b}) {node.op.value} 0"
@@ -241,9 +244,9 @@ def _arithmetic(node: Arithmetic, context: ClientContext) -> str:
     if node.left.type.nullable or node.right.type.nullable:
         raise Refusal(node.op.value, "an operand may be null")
     left, right = nested(node.left, context), nested(node.right, context)
-    if _is_java_number(node.type):
+    if is_java_number(node.type):
         return f"{left} {node.op.value} {right}"
-    if _kind(node.type) is not Kind.DECIMAL:
+    if kind_of(node.type) is not Kind.DECIMAL:
         raise Refusal(node.op.value, f"{describe(node.type)} has no such operator in Java")
     if node.op is ArithmeticOp.DIV:
         digits = context.imports.use("java.math.MathContext")
@@ -256,12 +259,12 @@ def _negate(node: Negate, context: ClientContext) -> str:
     operand = nested(node.operand, context)
     if node.operand.type.nullable:
         raise Refusal("-", "the operand may be null")
-    return f"-{operand}" if _is_java_number(node.type) else f"{operand}.negate()"
+    return f"-{operand}" if is_java_number(node.type) else f"{operand}.negate()"
 
 
 @_write.register
 def _convert(node: Convert, context: ClientContext) -> str:
-    source, target = _kind(node.operand.type), _kind(node.type)
+    source, target = kind_of(node.operand.type), kind_of(node.type)
     text = client_expression(node.operand, context)
     if source is target or source is None or target is None:
         if isinstance(node.operand.type, EnumType) != isinstance(node.type, EnumType):
@@ -273,7 +276,7 @@ def _convert(node: Convert, context: ClientContext) -> str:
     if target is Kind.DECIMAL and is_integer(node.operand.type):
         return f"{context.imports.use('java.math.BigDecimal')}.valueOf({text})"
     if target is Kind.DOUBLE:
-        return f"(double) {operand}" if _is_java_number(node.operand.type) else f"{operand}.doubleValue()"
+        return f"(double) {operand}" if is_java_number(node.operand.type) else f"{operand}.doubleValue()"
     if target in (Kind.INT, Kind.LONG) and is_integer(node.operand.type):
         java = "int" if target is Kind.INT else "long"
         return f"({java}) {operand}"
@@ -289,125 +292,11 @@ def _concat(node: Concat, context: ClientContext) -> str:
     return " + ".join(parts)
 
 
-@_write.register
-def _function(node: Function, context: ClientContext) -> str:
-    writer = _FUNCTIONS.get(node.fn)
-    if writer is None:
-        raise Refusal(node.fn.value, "cannot be computed in Java")
-    if any(arg.type.nullable for arg in node.args) and node.fn not in _TAKES_NULL:
-        raise Refusal(node.fn.value, "an argument may be null")
-    return writer(node, context)
-
-
-def _round(node: Function, context: ClientContext) -> str:
-    number, *digits = node.args
-    places = digits[0].value if digits and isinstance(digits[0], Const) else 0
-    if _kind(number.type) is not Kind.DECIMAL:
-        raise Refusal("Round", "only decimals are rounded in Java")
-    mode = "HALF_EVEN" if context.semantics.rounding is Rounding.TO_EVEN else "HALF_UP"
-    return f"{nested(number, context)}.setScale({places}, {context.imports.use('java.math.RoundingMode')}.{mode})"
-
-
-def _now(node: Function, context: ClientContext) -> str:
-    """The local wall clock, taken as UTC, as the source's database stored it."""
-    local, zone = (context.imports.use(f"java.time.{name}") for name in ("LocalDateTime", "ZoneOffset"))
-    return f"{local}.now().toInstant({zone}.UTC)"
-
-
-def _utc_now(node: Function, context: ClientContext) -> str:
-    return f"{context.imports.use('java.time.Instant')}.now()"
-
-
-def _today(node: Function, context: ClientContext) -> str:
-    day, zone = (context.imports.use(f"java.time.{name}") for name in ("LocalDate", "ZoneOffset"))
-    return f"{day}.now().atStartOfDay({zone}.UTC).toInstant()"
-
-
-def _null_or_empty(node: Function, context: ClientContext) -> str:
-    text = nested(node.args[0], context)
-    check = "isBlank" if node.fn is Fn.IS_NULL_OR_WHITE_SPACE else "isEmpty"
-    return f"{text} == null || {text}.{check}()"
-
-
-def _method(pattern: str) -> Callable[[Function, ClientContext], str]:
-    def write(node: Function, context: ClientContext) -> str:
-        return pattern.format(*(nested(arg, context) for arg in node.args))
-
-    return write
-
-
-def _extreme(node: Function, context: ClientContext) -> str:
-    first, second = (client_expression(arg, context) for arg in node.args)
-    name = "max" if node.fn is Fn.GREATEST else "min"
-    if _is_java_number(node.type):
-        return f"Math.{name}({first}, {second})"
-    return f"{nested(node.args[0], context)}.{name}({second})"
-
-
-def _add_time(node: Function, context: ClientContext) -> str:
-    date, amount = node.args
-    if not is_integer(amount.type) and not (isinstance(amount, Const) and float(str(amount.value)).is_integer()):
-        raise Refusal(node.fn.value, "a fraction of a unit cannot be added in Java")
-    count = str(int(float(str(amount.value)))) if isinstance(amount, Const) else nested(amount, context)
-    zone = context.imports.use("java.time.ZoneOffset")
-    unit = {Fn.ADD_DAYS: "Days", Fn.ADD_MONTHS: "Months", Fn.ADD_YEARS: "Years", Fn.ADD_HOURS: "Hours",
-            Fn.ADD_MINUTES: "Minutes", Fn.ADD_SECONDS: "Seconds"}[node.fn]  # fmt: skip
-    if _kind(date.type) is Kind.DATEONLY:
-        return f"{nested(date, context)}.plus{unit}({count})"
-    return f"{nested(date, context)}.atOffset({zone}.UTC).plus{unit}({count}).toInstant()"
-
-
-def _date_part(node: Function, context: ClientContext) -> str:
-    zone = context.imports.use("java.time.ZoneOffset")
-    part = {Fn.YEAR: "getYear()", Fn.MONTH: "getMonthValue()", Fn.DAY: "getDayOfMonth()"}[node.fn]
-    date = nested(node.args[0], context)
-    return f"{date}.{part}" if _kind(node.args[0].type) is Kind.DATEONLY else f"{date}.atOffset({zone}.UTC).{part}"
-
-
-def _date(node: Function, context: ClientContext) -> str:
-    unit = context.imports.use("java.time.temporal.ChronoUnit")
-    return f"{nested(node.args[0], context)}.truncatedTo({unit}.DAYS)"
-
-
-def _to_string(node: Function, context: ClientContext) -> str:
-    (value,) = node.args
-    if is_integer(value.type) or is_string(value.type):
-        return f"String.valueOf({client_expression(value, context)})"
-    raise Refusal("ToString", f"{describe(value.type)} is written differently in Java")
-
-
-_TAKES_NULL = frozenset({Fn.IS_NULL_OR_EMPTY, Fn.IS_NULL_OR_WHITE_SPACE})
-_ADDITIONS = (Fn.ADD_DAYS, Fn.ADD_MONTHS, Fn.ADD_YEARS, Fn.ADD_HOURS, Fn.ADD_MINUTES, Fn.ADD_SECONDS)
-_FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
-    Fn.ROUND: _round,
-    Fn.NOW: _now,
-    Fn.UTC_NOW: _utc_now,
-    Fn.TODAY: _today,
-    Fn.IS_NULL_OR_EMPTY: _null_or_empty,
-    Fn.IS_NULL_OR_WHITE_SPACE: _null_or_empty,
-    Fn.TRIM: _method("{0}.strip()"),
-    Fn.LENGTH: _method("{0}.length()"),
-    Fn.UPPER: _method("{0}.toUpperCase(java.util.Locale.ROOT)"),
-    Fn.LOWER: _method("{0}.toLowerCase(java.util.Locale.ROOT)"),
-    Fn.LEAST: _extreme,
-    Fn.GREATEST: _extreme,
-    Fn.DATE: _date,
-    Fn.TO_STRING: _to_string,
-    Fn.ABS: lambda node, context: (
-        f"Math.abs({client_expression(node.args[0], context)})"
-        if _is_java_number(node.type)
-        else f"{nested(node.args[0], context)}.abs()"
-    ),
-    **dict.fromkeys(_ADDITIONS, _add_time),
-    **dict.fromkeys((Fn.YEAR, Fn.MONTH, Fn.DAY), _date_part),
-}
-
-
-def _kind(type_: Type) -> Kind | None:
+def kind_of(type_: Type) -> Kind | None:
     return type_.kind if isinstance(type_, ScalarType) else None
 
 
-def _is_java_number(type_: Type) -> bool:
+def is_java_number(type_: Type) -> bool:
     """Types whose operators Java has: int, long, double."""
-    kind = _kind(type_)
+    kind = kind_of(type_)
     return kind in FLOATS or (kind is not None and is_integer(type_) and kind is not Kind.ULONG)

@@ -166,7 +166,8 @@ class CriteriaWriter:
                 text = arguments(f"{owner}.{key[1:]}Operator", [self.write(part) for part in value])
             else:
                 name, type_ = self.paths[key]
-                head = f"{text}.and" if text else self.imports.use_static(f"{CRITERIA}.where")
+                joint = "\n        .and" if len(text) > LINE // 2 else ".and"
+                head = f"{text}{joint}" if text else self.imports.use_static(f"{CRITERIA}.where")
                 text = f"{head}({string_literal(name)}){self._condition(value, type_)}"
         return text
 

@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from uom.model.diagnostics import Diagnostic, Refusal
-from uom.model.expressions import Conditional, Expr, Subquery
-from uom.model.mapping import DocumentMapping
-from uom.model.program import QueryMethod, Semantics
-from uom.model.schema import Schema
-from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, as_nullable, describe
+from uom.model.expressions import Conditional, Expr, New, Subquery
+from uom.model.program import QueryMethod
+from uom.model.types import SequenceType, Type, as_nullable
 from uom.model.walk import children
-from uom.write.mongodb.compile import CompiledQuery, Finish, compile_query, query_type
-from uom.write.mongodb.java.client import ClientContext, client_expression, nested
-from uom.write.mongodb.java.criteria import (
-    CRITERIA,
-    LINE,
-    CriteriaWriter,
-    FindForm,
-    arguments,
-    find_form,
-    property_paths,
-    unstored,
-)
-from uom.write.mongodb.java.literals import java_literal
-from uom.write.mongodb.java.source import Imports, string_literal, text_block
-from uom.write.mongodb.java.stages import stage_text
-from uom.write.mongodb.java.types import JavaModel, is_primitive
-from uom.write.mongodb.location import Locations
-from uom.write.mongodb.tree import Bind, Bson, Stage
-from uom.write.names import fresh_name, java_method_name, java_parameter_name
-
-CORE = "org.springframework.data.mongodb.core"
-AGGREGATION = f"{CORE}.aggregation.Aggregation"
-QUERY = f"{CORE}.query.Query"
-
-
-@dataclass(slots=True)
-class ClassDraft:
-    """A query class in the making: its imports, the value records it needs, which helpers it calls."""
-
-    name: str
-    imports: Imports
-    values: dict[str, str] = field(default_factory=dict)
-    """Name of a record with one component `value` -> Java type of the component."""
-    helpers: set[str] = field(default_factory=set)
-    method_names: set[str] = field(default_factory=set)
+from uom.write.mongodb.compile import query_type
+from uom.write.mongodb.java.client import ClientContext, client_expression
+from uom.write.mongodb.java.queries import QueryWriter
+from uom.write.names import fresh_name, java_method_name, java_parameter_name, java_property_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,340 +26,69 @@ class MethodText:
     diagnostics: tuple[Diagnostic, ...]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class MethodWriter:
-    """Writes one method; statements collect in `lines`, expressions are returned as text."""
+    """Writes one method; `queries` writes its round trips."""
 
     method: QueryMethod
-    draft: ClassDraft
-    model: JavaModel
-    schema: Schema
-    mapping: DocumentMapping
-    semantics: Semantics
-    lines: list[str] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    variables: set[str] = field(default_factory=set)
-
-    # -- the method --------------------------------------------------------------------------------------------------
+    queries: QueryWriter
 
     def write(self) -> MethodText:
         """Raises Refusal when any part of the method has no certain meaning in Java."""
-        method, imports = self.method, self.draft.imports
-        name = fresh_name(java_method_name(method.name), self.draft.method_names)
+        method, queries = self.method, self.queries
+        imports, model, taken = queries.draft.imports, queries.model, queries.draft.method_names
+        name = fresh_name(java_method_name(method.name), taken)
         hint = name[0].upper() + name[1:]
         parameters = tuple(
-            (self.model.java_type(p.type, imports, hint + "Argument"), java_parameter_name(p.name))
+            (model.java_type(p.type, imports, hint + "Argument"), java_parameter_name(p.name))
             for p in method.parameters
         )
-        self.variables = {parameter for _, parameter in parameters} | {"mongo"}
-        context = self._context(hint)
+        queries.variables = {parameter for _, parameter in parameters} | {"mongo"}
+        context = ClientContext(imports, model, queries.semantics, hint + "Row")
         if isinstance(method.body, Subquery):
-            result = self.query(method.body, context)
+            result = queries.query(method.body, context)
             type_: Type = query_type(method.body)
-            if self._is_nullable_result(method.body):
+            if method.body.query.element.nullable:
                 type_ = as_nullable(type_)
         else:
             result, type_ = self._computed(context)
-        return_type = self.model.java_type(type_, imports, hint + "Row")
+        return_type = model.java_type(type_, imports, hint + "Row")
         head = f"public {return_type} {name}({', '.join(' '.join(p) for p in parameters)}) {{"
-        body = [*self.lines, f"return {result};"]
+        body = [*queries.lines, f"return {result};"]
         lines = [f"    {head}", *(_indented(line) for line in body), "    }"]
-        self.draft.method_names.add(name)
-        text = "\n".join(lines).split("\n")
-        return MethodText(name, parameters, return_type, tuple(text), tuple(self.diagnostics))
-
-    def _context(self, hint: str) -> ClientContext:
-        return ClientContext(self.draft.imports, self.model, self.semantics, hint + "Row")
-
-    def _is_nullable_result(self, node: Subquery) -> bool:
-        return node.query.element.nullable
+        taken.add(name)
+        return MethodText(
+            name, parameters, return_type, tuple("\n".join(lines).split("\n")), tuple(queries.diagnostics)
+        )
 
     def _computed(self, context: ClientContext) -> tuple[str, Type]:
         """A body around several round trips: each becomes a local variable first."""
-        queries = _round_trips(self.method.body)
-        if not queries:
-            raise Refusal(self.method.name, "the method asks no database")
+        body, queries = self.method.body, self.queries
         locals_: dict[Subquery, str] = {}
-        for node in queries:
+        for node in _round_trips(body):
             if node in locals_:
                 continue
             type_ = query_type(node)
-            hint = context.hint
-            text = self.query(node, context)
-            variable = self.variable("items" if isinstance(type_, SequenceType) else "value")
-            java = self.model.java_type(type_, self.draft.imports, hint)
-            self.lines.append(f"{java} {variable} = {text};")
+            text = queries.query(node, context)
+            variable = queries.variable(_field_name(body, node) or _noun(type_))
+            java = queries.model.java_type(type_, queries.draft.imports, context.hint)
+            queries.lines.append(f"{java} {variable} = {text};")
             locals_[node] = variable
-        context = ClientContext(context.imports, context.model, context.semantics, context.hint, locals_)
-        return client_expression(self.method.body, context), self.method.body.type
-
-    def variable(self, hint: str) -> str:
-        name = fresh_name(hint, self.variables)
-        self.variables.add(name)
-        return name
-
-    # -- one round trip ----------------------------------------------------------------------------------------------
-
-    def query(self, node: Subquery, context: ClientContext) -> str:
-        """The Java expression of a query's result."""
-        compiled = compile_query(node.query, self.schema, self.mapping, self.semantics)
-        self.diagnostics.extend(d for d in compiled.diagnostics if d not in self.diagnostics)
-        locations = Locations(self.schema, self.mapping)
-        find = find_form(compiled, locations)
-        if find is not None:
-            return self._find(find, compiled, locations, context)
-        return self._aggregate(compiled, context)
-
-    # -- find --------------------------------------------------------------------------------------------------------
-
-    def _find(self, find: FindForm, compiled: CompiledQuery, locations: Locations, context: ClientContext) -> str:
-        entity = self.draft.imports.use(f"{self.model.package}.{self.model.entity(find.entity)}")
-        writer = CriteriaWriter(
-            property_paths(find.entity, locations),
-            self.draft.imports,
-            self.model,
-            lambda bind: self.bound(bind, context, stored=False),
-        )
-        query = self._query_text(find, compiled, writer, context)
-        match compiled.finish:
-            case Finish.ROWS if query is None:
-                return f"mongo.findAll({entity}.class)"
-            case Finish.ROWS:
-                return _call("mongo.find", query or "", f"{entity}.class")
-            case Finish.SCALAR:
-                count = _call("mongo.count", query or self._new_query(), f"{entity}.class")
-                kind = compiled.type.kind if isinstance(compiled.type, ScalarType) else Kind.INT
-                return count if kind is Kind.LONG else f"Math.toIntExact({count})"
-            case Finish.EXISTS | Finish.NONE:
-                exists = _call("mongo.exists", query or self._new_query(), f"{entity}.class")
-                return exists if compiled.finish is Finish.EXISTS else f"!{exists}"
-        pick = "first" if compiled.finish is Finish.FIRST else "one"
-        steps = [f".matching({query})"] if query else []
-        steps += [f".{pick}()", ".orElse(null)" if compiled.or_default else ".orElseThrow()"]
-        return _chain(f"mongo.query({entity}.class)", steps)
-
-    def _new_query(self) -> str:
-        return f"new {self.draft.imports.use(QUERY)}()"
-
-    def _query_text(
-        self, find: FindForm, compiled: CompiledQuery, writer: CriteriaWriter, context: ClientContext
-    ) -> str | None:
-        """The Query, or None for all documents in any order."""
-        imports = self.draft.imports
-        if any(when is not None for _, when in find.matches):
-            text = self._conditional_query(find, writer, context)
-        elif find.matches:
-            text = f"{imports.use_static(f'{QUERY}.query')}({self._all_of([m for m, _ in find.matches], writer)})"
-        else:
-            text = self._new_query()
-        steps: list[str] = []
-        if find.sort:
-            steps.append(f".with({self._sort(find.sort)})")
-        if find.skip is not None:
-            steps.append(f".skip({self._count(find.skip, context)})")
-        if find.limit is not None:
-            steps.append(f".limit({self._count(find.limit, context)})")
-        if compiled.ignore_case:
-            collation = imports.use("org.springframework.data.mongodb.core.query.Collation")
-            steps.append(f'.collation({collation}.of("en").strength(2))')
-        return None if not find.matches and not steps else _chain(text, steps)
-
-    def _all_of(self, matches: Sequence[dict[str, Bson]], writer: CriteriaWriter) -> str:
-        texts = [writer.write(match) for match in matches]
-        if len(texts) == 1:
-            return texts[0]
-        return arguments(f"new {self.draft.imports.use(CRITERIA)}().andOperator", texts)
-
-    def _conditional_query(self, find: FindForm, writer: CriteriaWriter, context: ClientContext) -> str:
-        imports, name = self.draft.imports, self.variable("filters")
-        criteria, lists = imports.use(CRITERIA), imports.use("java.util.List")
-        self.lines.append(f"{lists}<{criteria}> {name} = new {imports.use('java.util.ArrayList')}<>();")
-        for match, when in find.matches:
-            add = f"{name}.add({writer.write(match)});"
-            if when is None:
-                self.lines.append(add)
-            else:
-                self.lines.append(f"if ({client_expression(when, context)}) {{\n    {add}\n}}")
-        query = imports.use_static(f"{QUERY}.query")
-        return f"{query}({name}.isEmpty() ? new {criteria}() : new {criteria}().andOperator({name}))"
-
-    def _sort(self, keys: Sequence[tuple[str, int]]) -> str:
-        """`Sort.by("a", "b")`, or one part per change of direction."""
-        sort = self.draft.imports.use("org.springframework.data.domain.Sort")
-        runs: list[tuple[int, list[str]]] = []
-        for name, direction in keys:
-            if runs and runs[-1][0] == direction:
-                runs[-1][1].append(name)
-            else:
-                runs.append((direction, [name]))
-        parts = []
-        for direction, names in runs:
-            by = f"{sort}.by({', '.join(string_literal(name) for name in names)})"
-            parts.append(f"{by}.descending()" if direction < 0 else by)
-        return parts[0] + "".join(f".and({part})" for part in parts[1:])
-
-    def _count(self, count: Bson, context: ClientContext) -> str:
-        return self.bound(count, context, stored=False) if isinstance(count, Bind) else str(count)
-
-    # -- aggregation -------------------------------------------------------------------------------------------------
-
-    def _aggregate(self, compiled: CompiledQuery, context: ClientContext) -> str:
-        row, read = self._row_class(compiled, context)
-        aggregation = self._aggregation(compiled, context)
-        separator = ",\n        " if "\n" in aggregation else ", "
-        call = f"mongo.aggregate({aggregation}{separator}{string_literal(compiled.collection)}, {row}.class)"
-        results = f"{call}.getMappedResults()"
-        match compiled.finish:
-            case Finish.ROWS:
-                return f"{results}{self._step(call)}.stream().map({read}).toList()" if read else results
-            case Finish.EXISTS:
-                return f"!{results}.isEmpty()"
-            case Finish.NONE:
-                return f"{results}.isEmpty()"
-        return self._only_row(compiled, call, read)
-
-    def _only_row(self, compiled: CompiledQuery, call: str, read: str) -> str:
-        """First, Single and aggregates: the one row, its default, or an exception as in C#."""
-        mapped = f".map({read})" if read else ""
-        if compiled.finish is Finish.FIRST:
-            found = f"{call}.getMappedResults(){self._step(call)}.stream().findFirst()"
-        else:
-            optional = self.draft.imports.use("java.util.Optional")
-            found = f"{optional}.ofNullable({call}.getUniqueMappedResult())"
-        if compiled.or_default:
-            return f"{found}{mapped}.orElse({self._default(compiled)})"
-        if compiled.type.nullable and read:
-            return f"{found}.orElseThrow().value()"
-        return f"{found}{mapped}.orElseThrow()"
-
-    @staticmethod
-    def _step(call: str) -> str:
-        """Long calls go on in a new line."""
-        return "\n        " if "\n" in call else ""
-
-    def _default(self, compiled: CompiledQuery) -> str:
-        if compiled.default is None:
-            return "null"
-        if isinstance(compiled.type, ScalarType | EnumType):
-            value = unstored(compiled.default, compiled.type)
-            return java_literal(value, compiled.type, self.draft.imports, self.model)
-        raise Refusal(describe(compiled.type), "its default value has no Java form")
-
-    def _row_class(self, compiled: CompiledQuery, context: ClientContext) -> tuple[str, str]:
-        """(class that Spring reads a result document into, method reference that takes the value out of it)."""
-        imports = self.draft.imports
-        if compiled.finish in (Finish.EXISTS, Finish.NONE):
-            return imports.use("org.bson.Document"), ""
-        if compiled.finish is not Finish.SCALAR and compiled.row_is_document:
-            return self.model.java_type(compiled.type, imports, context.hint), ""
-        java = self.model.java_type(as_nullable(compiled.type), imports, context.hint, boxed=True)
-        name = self._value_record(java)
-        return name, f"{name}::value"
-
-    def _value_record(self, java: str) -> str:
-        """`record StringValue(String value)` for rows that are a single value."""
-        plain = java.rpartition(".")[2] if "<" not in java else java
-        stem = "".join(part[:1].upper() + part[1:] for part in _words(plain))
-        name = stem + "Value"
-        while self.draft.values.get(name, java) != java or self.draft.imports.taken.get(name):
-            name += "s"
-        self.draft.values[name] = java
-        return name
-
-    def _aggregation(self, compiled: CompiledQuery, context: ClientContext) -> str:
-        imports = self.draft.imports
-        create = imports.use_static(f"{AGGREGATION}.newAggregation")
-        if any(stage.when is not None for stage in compiled.stages):
-            name = self.variable("stages")
-            operation = imports.use(f"{CORE}.aggregation.AggregationOperation")
-            array = imports.use("java.util.ArrayList")
-            self.lines.append(f"{imports.use('java.util.List')}<{operation}> {name} = new {array}<>();")
-            for stage in compiled.stages:
-                add = f"{name}.add({self._stage(stage, context, '    ' if stage.when is not None else '')});"
-                if stage.when is None:
-                    self.lines.append(add)
-                else:
-                    self.lines.append(f"if ({client_expression(stage.when, context)}) {{\n    {add}\n}}")
-            text = f"{create}({name})"
-        elif compiled.stages:
-            stages = [self._stage(stage, context, "") for stage in compiled.stages]
-            text = f"{create}(\n        " + ",\n        ".join(stages) + ")"
-        else:
-            # an aggregation without stages is refused by Spring
-            text = f'{create}({imports.use_static(f"{AGGREGATION}.stage")}("{{ $match: {{}} }}"))'
-        if compiled.ignore_case:
-            options = imports.use(f"{CORE}.aggregation.AggregationOptions")
-            collation = imports.use(f"{CORE}.query.Collation")
-            text += f'.withOptions({options}.builder().collation({collation}.of("en").strength(2)).build())'
-        return text
-
-    def _stage(self, stage: Stage, context: ClientContext, indent: str) -> str:
-        """One stage; text blocks stand where the reader's eye expects them."""
-        written = stage_text(stage.document)
-        create = self.draft.imports.use_static(f"{AGGREGATION}.stage")
-        block = "\n".join(text_block(written.json, indent + " " * 16))
-        if not written.binds:
-            return f"{create}({block})"
-        self.draft.helpers.add("StageParameters")
-        binder = self.draft.imports.use_static(f"{self.model.base_package}.StageParameters.bind")
-        values = ", ".join(self.bound(bind, context, stored=True) for bind in written.binds)
-        return f"{create}({binder}({block}, {values}))"
-
-    # -- values that Java computes -----------------------------------------------------------------------------------
-
-    def bound(self, bind: Bind, context: ClientContext, stored: bool) -> str:
-        """The value of a hole; `stored` asks for the stored form, which raw stages need."""
-        if bind.as_pattern:
-            self.draft.helpers.add("TextPatterns")
-            method = {"contains": "containing", "starts": "startingWith", "ends": "endingWith"}[bind.as_pattern]
-            patterns = self.draft.imports.use(f"{self.model.base_package}.TextPatterns")
-            return f"{patterns}.{method}({client_expression(bind.expr, context)})"
-        if not stored:
-            return client_expression(bind.expr, context)
-        return self._stored_text(bind.expr, bind.type, context)
-
-    def _stored_text(self, expr: Expr, type_: Type, context: ClientContext) -> str:
-        text = nested(expr, context)
-        if isinstance(type_, SequenceType):
-            element = type_.element
-            conversion = _conversion(element)
-            item = fresh_name("item", self.variables)
-            return (
-                f"{text}.stream().map({item} -> {_null_safe(item, conversion, element)}).toList()"
-                if conversion
-                else text
-            )
-        conversion = _conversion(type_)
-        if not conversion:
-            return client_expression(expr, context)
-        return _null_safe(text, conversion, type_)
+        if not locals_:
+            raise Refusal(self.method.name, "the method asks no database")
+        return client_expression(body, replace(context, locals=locals_)), body.type
 
 
-def _chain(head: str, steps: Sequence[str]) -> str:
-    """Calls on one line, or one per line when that is too long."""
-    flat = head + "".join(steps)
-    return flat if len(flat) <= LINE and "\n" not in flat else head + "".join(f"\n        {step}" for step in steps)
+def _field_name(body: Expr, node: Subquery) -> str:
+    """The field that the query fills, if there is one: `new Page(items, total)`."""
+    if not isinstance(body, New):
+        return ""
+    found = (f.name for f, arg in zip(body.type.fields, body.args, strict=True) if arg == node)
+    return java_property_name(next(found, ""))
 
 
-def _call(function: str, query: str, row_class: str) -> str:
-    """`mongo.find(query, Row.class)`, broken where it gets long."""
-    flat = f"{function}({query}, {row_class})"
-    if len(flat) <= LINE and "\n" not in flat:
-        return flat
-    return f"{function}(\n        " + query.replace("\n", "\n        ") + f",\n        {row_class})"
-
-
-def _conversion(type_: Type) -> str:
-    if isinstance(type_, EnumType):
-        return "{}.stored()"
-    if isinstance(type_, ScalarType) and type_.kind is Kind.TIMESPAN:
-        return "{}.toNanos() / 100"
-    return ""
-
-
-def _null_safe(text: str, conversion: str, type_: Type) -> str:
-    done = conversion.format(text)
-    return f"{text} == null ? null : {done}" if type_.nullable and not is_primitive(type_) else done
+def _noun(type_: Type) -> str:
+    return "items" if isinstance(type_, SequenceType) else "value"
 
 
 def _round_trips(body: Expr) -> list[Subquery]:
@@ -411,14 +106,6 @@ def _round_trips(body: Expr) -> list[Subquery]:
 
     visit(body, False)
     return found
-
-
-def _words(java: str) -> list[str]:
-    return [
-        word
-        for word in java.replace("[]", "Array").replace("<", " ").replace(">", " ").replace(",", " ").split()
-        if word
-    ]
 
 
 def _indented(text: str) -> str:

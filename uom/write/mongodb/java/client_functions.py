@@ -1,0 +1,134 @@
+"""Functions that Java computes itself."""
+# ruff: noqa: ARG001  (every function has the table's signature)
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from uom.model.diagnostics import Refusal
+from uom.model.expressions import Const, Expr, Fn, Function
+from uom.model.program import Rounding
+from uom.model.types import Kind, describe, is_integer, is_string
+from uom.write.mongodb.java.client import (
+    ClientContext,
+    client_expression,
+    is_java_number,
+    kind_of,
+    nested,
+    register,
+)
+
+
+@register(Function)
+def _function(node: Expr, context: ClientContext) -> str:
+    assert isinstance(node, Function)
+    writer = _FUNCTIONS.get(node.fn)
+    if writer is None:
+        raise Refusal(node.fn.value, "cannot be computed in Java")
+    if any(arg.type.nullable for arg in node.args) and node.fn not in _TAKES_NULL:
+        raise Refusal(node.fn.value, "an argument may be null")
+    return writer(node, context)
+
+
+def _round(node: Function, context: ClientContext) -> str:
+    number, *digits = node.args
+    places = digits[0].value if digits and isinstance(digits[0], Const) else 0
+    if kind_of(number.type) is not Kind.DECIMAL:
+        raise Refusal("Round", "only decimals are rounded in Java")
+    mode = "HALF_EVEN" if context.semantics.rounding is Rounding.TO_EVEN else "HALF_UP"
+    return f"{nested(number, context)}.setScale({places}, {context.imports.use('java.math.RoundingMode')}.{mode})"
+
+
+def _now(node: Function, context: ClientContext) -> str:
+    """The local wall clock, taken as UTC, as the source's database stored it."""
+    local, zone = (context.imports.use(f"java.time.{name}") for name in ("LocalDateTime", "ZoneOffset"))
+    return f"{local}.now().toInstant({zone}.UTC)"
+
+
+def _utc_now(node: Function, context: ClientContext) -> str:
+    return f"{context.imports.use('java.time.Instant')}.now()"
+
+
+def _today(node: Function, context: ClientContext) -> str:
+    day, zone = (context.imports.use(f"java.time.{name}") for name in ("LocalDate", "ZoneOffset"))
+    return f"{day}.now().atStartOfDay({zone}.UTC).toInstant()"
+
+
+def _null_or_empty(node: Function, context: ClientContext) -> str:
+    text = nested(node.args[0], context)
+    check = "isBlank" if node.fn is Fn.IS_NULL_OR_WHITE_SPACE else "isEmpty"
+    return f"{text} == null || {text}.{check}()"
+
+
+def _method(pattern: str) -> Callable[[Function, ClientContext], str]:
+    def write(node: Function, context: ClientContext) -> str:
+        return pattern.format(*(nested(arg, context) for arg in node.args))
+
+    return write
+
+
+def _extreme(node: Function, context: ClientContext) -> str:
+    first, second = (client_expression(arg, context) for arg in node.args)
+    name = "max" if node.fn is Fn.GREATEST else "min"
+    if is_java_number(node.type):
+        return f"Math.{name}({first}, {second})"
+    return f"{nested(node.args[0], context)}.{name}({second})"
+
+
+def _add_time(node: Function, context: ClientContext) -> str:
+    date, amount = node.args
+    if not is_integer(amount.type) and not (isinstance(amount, Const) and float(str(amount.value)).is_integer()):
+        raise Refusal(node.fn.value, "a fraction of a unit cannot be added in Java")
+    count = str(int(float(str(amount.value)))) if isinstance(amount, Const) else nested(amount, context)
+    zone = context.imports.use("java.time.ZoneOffset")
+    unit = {Fn.ADD_DAYS: "Days", Fn.ADD_MONTHS: "Months", Fn.ADD_YEARS: "Years", Fn.ADD_HOURS: "Hours",
+            Fn.ADD_MINUTES: "Minutes", Fn.ADD_SECONDS: "Seconds"}[node.fn]  # fmt: skip
+    if kind_of(date.type) is Kind.DATEONLY:
+        return f"{nested(date, context)}.plus{unit}({count})"
+    return f"{nested(date, context)}.atOffset({zone}.UTC).plus{unit}({count}).toInstant()"
+
+
+def _date_part(node: Function, context: ClientContext) -> str:
+    zone = context.imports.use("java.time.ZoneOffset")
+    part = {Fn.YEAR: "getYear()", Fn.MONTH: "getMonthValue()", Fn.DAY: "getDayOfMonth()"}[node.fn]
+    date = nested(node.args[0], context)
+    return f"{date}.{part}" if kind_of(node.args[0].type) is Kind.DATEONLY else f"{date}.atOffset({zone}.UTC).{part}"
+
+
+def _date(node: Function, context: ClientContext) -> str:
+    unit = context.imports.use("java.time.temporal.ChronoUnit")
+    return f"{nested(node.args[0], context)}.truncatedTo({unit}.DAYS)"
+
+
+def _to_string(node: Function, context: ClientContext) -> str:
+    (value,) = node.args
+    if is_integer(value.type) or is_string(value.type):
+        return f"String.valueOf({client_expression(value, context)})"
+    raise Refusal("ToString", f"{describe(value.type)} is written differently in Java")
+
+
+_TAKES_NULL = frozenset({Fn.IS_NULL_OR_EMPTY, Fn.IS_NULL_OR_WHITE_SPACE})
+_ADDITIONS = (Fn.ADD_DAYS, Fn.ADD_MONTHS, Fn.ADD_YEARS, Fn.ADD_HOURS, Fn.ADD_MINUTES, Fn.ADD_SECONDS)
+_FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
+    Fn.ROUND: _round,
+    Fn.NOW: _now,
+    Fn.UTC_NOW: _utc_now,
+    Fn.TODAY: _today,
+    Fn.IS_NULL_OR_EMPTY: _null_or_empty,
+    Fn.IS_NULL_OR_WHITE_SPACE: _null_or_empty,
+    Fn.TRIM: _method("{0}.strip()"),
+    Fn.LENGTH: _method("{0}.length()"),
+    Fn.UPPER: _method("{0}.toUpperCase(java.util.Locale.ROOT)"),
+    Fn.LOWER: _method("{0}.toLowerCase(java.util.Locale.ROOT)"),
+    Fn.LEAST: _extreme,
+    Fn.GREATEST: _extreme,
+    Fn.DATE: _date,
+    Fn.TO_STRING: _to_string,
+    Fn.ABS: lambda node, context: (
+        f"Math.abs({client_expression(node.args[0], context)})"
+        if is_java_number(node.type)
+        else f"{nested(node.args[0], context)}.abs()"
+    ),
+    **dict.fromkeys(_ADDITIONS, _add_time),
+    **dict.fromkeys((Fn.YEAR, Fn.MONTH, Fn.DAY), _date_part),
+}
