@@ -6,6 +6,7 @@ Random expressions are printed with the fewest parentheses that C#'s precedence 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -13,6 +14,7 @@ from tree_sitter import Node
 
 from uom.read.csharp.precedence import (
     Combined,
+    Match,
     Member,
     Negated,
     Operand,
@@ -20,7 +22,6 @@ from uom.read.csharp.precedence import (
     Pattern,
     Relational,
     Ternary,
-    Test,
     pattern_of,
     regrouped,
 )
@@ -53,7 +54,7 @@ class Maker:
     def expression(self, depth: int) -> Text:
         if depth == 0:
             return self.leaf()
-        makers = [
+        makers: list[Callable[[int], Text]] = [
             self.binary,
             self.binary,
             self.binary,
@@ -129,7 +130,7 @@ def shape_of(operand: Operand) -> str:
     match operand:
         case Operation(operator=sign, left=left, right=right):
             return f"[{shape_of(left)} {sign} {shape_of(right)}]"
-        case Test(subject=subject, pattern=pattern):
+        case Match(subject=subject, pattern=pattern):
             return f"[{shape_of(subject)} is {pattern_shape(pattern)}]"
         case Ternary(test=test, then=then, otherwise=otherwise):
             return f"[{shape_of(test)} ? {shape_of(then)} : {shape_of(otherwise)}]"

@@ -29,7 +29,7 @@ class Operation:
 
 
 @dataclass(frozen=True, eq=False)
-class Test:
+class Match:
     """`subject is pattern`."""
 
     subject: Operand
@@ -73,7 +73,7 @@ class Member:
     name: Node
 
 
-Operand = Node | Operation | Test | Ternary
+Operand = Node | Operation | Match | Ternary
 Pattern = Node | Member | Combined | Negated | Relational
 """A node is a pattern that has delimiters or a name of its own, or the expression of a constant."""
 
@@ -180,7 +180,7 @@ class _Grouping:
             self.take()
             level = PRECEDENCE[operator]
             if operator == "is":
-                left = Test(left, self.pattern())
+                left = Match(left, self.pattern())
             else:
                 left = Operation(operator, left, self.condition(level if operator == "??" else level + 1))
 

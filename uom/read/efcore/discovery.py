@@ -44,6 +44,10 @@ def context_names(compilation: Compilation, schemas: tuple[Schema, ...]) -> dict
     return found
 
 
+def _is_query(node: Node | None) -> bool:
+    return node is not None and simple_name(node) in ("IQueryable", "IOrderedQueryable")
+
+
 def _is_set(node: Node | None) -> bool:
     return node is not None and simple_name(node) in _SETS
 
@@ -107,6 +111,10 @@ class Finder:
         self.called = {m.node.id: called_names(m) for m in self.methods}
         self.direct = {m.node.id: self.context_of(m) for m in self.methods}
         self.readers = self._readers()
+
+    @property
+    def _default(self) -> str:
+        return next(iter(self.contexts.values()), "")
 
     def _readers(self) -> dict[str, str]:
         """Method name -> context, for all that read directly or call one that does."""
@@ -180,7 +188,9 @@ class Finder:
         owner = method.owner
         while owner is not None:
             for declared in self.compilation.ancestry(owner):
-                nodes += [(m.name, m.type_node) for m in declared.members.values()]
+                members = declared.members.values()
+                nodes += [(m.name, m.type_node) for m in members]
+                found.update({m.name: self._default for m in members if _is_query(m.type_node) and m.getter is None})
                 nodes += [(p.name, p.type_node) for p in declared.primary or ()]
             owner = owner.outer
         for name, node in nodes:

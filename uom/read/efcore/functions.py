@@ -23,8 +23,6 @@ def scalars(
     session: Session, arguments: Sequence[Argument], counts: Sequence[int], name: str, place: Place
 ) -> list[Scalar]:
     """The arguments as values. Raises Refusal when their number fits no supported overload."""
-    if len(arguments) not in counts:
-        raise Refusal(f"{name}()", "this overload is not supported", place, "Use a simpler overload.")
     values = [to_scalar(evaluated(session, a), place, name) for a in arguments]
     for value in values:
         if isinstance(value.static, EnumType) and value.static.name == "StringComparison":
@@ -34,6 +32,8 @@ def scalars(
                 place,
                 "Leave it out; how text compares is decided by the database's collation.",
             )
+    if len(arguments) not in counts:
+        raise Refusal(f"{name}()", "this overload is not supported", place, "Use a simpler overload.")
     return values
 
 

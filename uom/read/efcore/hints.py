@@ -145,11 +145,21 @@ def nothing(_session: Session, _rows: Rows, _arguments: Arguments, _node: Node, 
     return NOTHING
 
 
+def tracking(name: str, tracked: bool) -> QueryOperator:
+    """`AsNoTracking`: matters only where tracked entities find each other."""
+
+    def operator(session: Session, rows: Rows, _arguments: Arguments, node: Node, scope: Scope) -> Value:
+        session.note(Severity.LOSS, name, _TRACKING, session.place(node, scope))
+        return replace(rows, tracked=tracked)
+
+    return operator
+
+
 _TRACKING = "how EF Core tracks entities has no effect on rows"
 OPERATORS: dict[str, QueryOperator] = {
-    "AsNoTracking": dropped("AsNoTracking", _TRACKING),
-    "AsNoTrackingWithIdentityResolution": dropped("AsNoTrackingWithIdentityResolution", _TRACKING),
-    "AsTracking": dropped("AsTracking", _TRACKING),
+    "AsNoTracking": tracking("AsNoTracking", False),
+    "AsNoTrackingWithIdentityResolution": tracking("AsNoTrackingWithIdentityResolution", True),
+    "AsTracking": tracking("AsTracking", True),
     "AsSplitQuery": dropped("AsSplitQuery", "how many SQL statements are sent has no effect on rows"),
     "AsSingleQuery": dropped("AsSingleQuery", "how many SQL statements are sent has no effect on rows"),
     "TagWith": dropped("TagWith", "a comment in SQL has no effect on rows"),

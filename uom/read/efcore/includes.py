@@ -137,7 +137,28 @@ def _added(session: Session, rows: Rows, path: tuple[str, ...], steps: Sequence[
     assert isinstance(rows.static, EntityType)
     tree = _insert(session, rows.includes, rows.static.name, path, steps, place)
     reached = (*path, *(name for name, _, _ in steps))
-    return changed(rows, rows.query, includes=tree, include_path=reached, ordered=rows.ordered)
+    mixed = rows.mixed or (place if _is_mixed(session, rows.static.name, tree, place) else None)
+    return changed(rows, rows.query, includes=tree, include_path=reached, ordered=rows.ordered, mixed=mixed)
+
+
+def _is_mixed(session: Session, root: str, tree: tuple[IncludeNode, ...], place: Place) -> bool:
+    """Whether entities of a restricted navigation are loaded by another way, too."""
+    loaded = [session.schema.descendants(root)]
+    restricted: list[str] = []
+
+    def visit(owner: str, nodes: tuple[IncludeNode, ...]) -> None:
+        for node in nodes:
+            target = _navigation(session, owner, node.navigation, place).target
+            loaded.append(session.schema.descendants(target))
+            if node.query is not None:
+                restricted.append(target)
+            visit(target, node.children)
+
+    visit(root, tree)
+    return any(
+        sum(target in names or names[0] in session.schema.descendants(target) for names in loaded) > 1
+        for target in restricted
+    )
 
 
 def _insert(

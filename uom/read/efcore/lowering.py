@@ -148,8 +148,20 @@ def finished(rows: Rows) -> Query:
     rows = shaped(rows, None)
     query = rows.query
     if rows.includes and isinstance(query.element, EntityType):
+        check_tracking(rows)
         query = Include(query, rows.includes, query.element)
     return lift_filters(query, rows.lifted_filters)
+
+
+def check_tracking(rows: Rows) -> None:
+    """Refuses a filtered Include whose entities a tracked query loads by another way, too."""
+    if rows.tracked and rows.mixed is not None:
+        raise Refusal(
+            "Include",
+            "the query is tracked and loads the same entity by another way, so EF Core adds rows that were filtered out",
+            rows.mixed,
+            "Add AsNoTracking().",
+        )
 
 
 def lift_filters(query: Query, lifted: bool) -> Query:

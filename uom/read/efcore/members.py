@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Const, Expr, Fn, Function, Navigate, Parameter, Property, Subquery
-from uom.model.queries import Aggregate, AggregateKind, Pick, PickKind, Related, Scan
+from uom.model.queries import Aggregate, AggregateKind, IncludeNode, Pick, PickKind, Related, Scan
 from uom.model.schema import ComplexProperty, Entity, NavigationKind
 from uom.model.types import (
     INT,
@@ -240,13 +240,14 @@ def entity_member(session: Session, target: Scalar, entity: Entity, name: str, n
         return _complex(target.expr, complex_, nullable, place)
     navigation = entity.navigation(name)
     if navigation is not None:
-        _guard_loaded(session, target.expr, name, place)
+        loaded = _loaded(session, target.expr, name, place)
         session.entity(navigation.target, place)
         if navigation.kind is NavigationKind.REFERENCE:
             type_ = EntityType(navigation.target, nullable or not navigation.required)
             return Scalar(Navigate(target.expr, name, type_, place=place), type_)
         element = EntityType(navigation.target)
-        return Rows(Related(target.expr, name, element, None, place), element, client=session.fetched is not None)
+        related = Related(target.expr, name, element, None, place)
+        return Rows(related, element, client=session.fetched is not None, includes=loaded)
     return _unmapped(session, target, entity, name, node, scope)
 
 
@@ -263,10 +264,10 @@ def _complex(target: Expr, found: ComplexProperty, nullable: bool, place: Place 
     return Scalar(Property(target, found.name, type_, place), type_)
 
 
-def _guard_loaded(session: Session, target: Expr, name: str, place: Place | None) -> None:
-    """On fetched rows a navigation is there only if Include loaded it."""
+def _loaded(session: Session, target: Expr, name: str, place: Place | None) -> tuple[IncludeNode, ...]:
+    """What is loaded below a navigation. On fetched rows the navigation is there only if Include loaded it."""
     if session.fetched is None:
-        return
+        return ()
     path: list[str] = [name]
     while isinstance(target, Navigate):
         path.append(target.navigation)
@@ -282,6 +283,7 @@ def _guard_loaded(session: Session, target: Expr, name: str, place: Place | None
                 "Add an Include for it, or move the expression into the query.",
             )
         nodes = found.children
+    return nodes
 
 
 def _unmapped(session: Session, target: Scalar, entity: Entity, name: str, node: Node, scope: Scope) -> Value:

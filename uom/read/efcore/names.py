@@ -166,7 +166,7 @@ def injected(
     return Opaque(
         name,
         f"its value ({described}) is not known from the input",
-        scope.source.place(type_node) if type_node is not None else None,
+        None,
         "Pass it to the method as a parameter.",
     )
 

@@ -42,7 +42,7 @@ from uom.model.types import (
     describe,
     same_ignoring_null,
 )
-from uom.read.csharp.precedence import Operand, Operation, Ternary, Test, regrouped
+from uom.read.csharp.precedence import Match, Operand, Operation, Ternary, regrouped
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import boolean, compare, negated, truth
 from uom.read.efcore.folding import arithmetic, convert, default_of, is_false, is_null_const, is_true, logical
@@ -65,7 +65,7 @@ Binary = Callable[[Session, Scalar, Scalar, Place], Scalar]
 def evaluate_operand(session: Session, operand: Operand, scope: Scope) -> Value:
     """A condition that had to be grouped anew, or an operand of one."""
     match operand:
-        case Test():
+        case Match():
             return session.tables.matches(session, operand, scope)
         case Operation():
             return _operation(session, operand, scope)
@@ -268,9 +268,9 @@ def to_text(part: Scalar, place: Place | None) -> Expr:
         text = constant_text(part.expr)
         if text is not None:
             return Const(text, STRING, part.expr.place)
-    if isinstance(type_, ScalarType) and type_.kind in (*INTEGERS, Kind.CHAR, Kind.BOOL, Kind.GUID, Kind.DECIMAL):
+    if isinstance(type_, ScalarType) and type_.kind in (*INTEGERS, Kind.CHAR, Kind.BOOL, Kind.GUID):
         return Function(Fn.TO_STRING, (part.expr,), as_nullable(STRING, part.expr.type.nullable), place)
-    if isinstance(type_, EnumType):
+    if isinstance(type_, EnumType) and _stored_by_name(part.expr.type):
         return Function(Fn.TO_STRING, (part.expr,), as_nullable(STRING, part.expr.type.nullable), place)
     raise Refusal(
         "ToString()",
@@ -278,6 +278,11 @@ def to_text(part: Scalar, place: Place | None) -> Expr:
         place,
         "Select the value itself and format it afterwards.",
     )
+
+
+def _stored_by_name(type_: Type) -> bool:
+    """Whether the text of an enum is its member's name also to the database."""
+    return not isinstance(type_, EnumType) or all(name == stored for name, stored in type_.stored)
 
 
 def constant_text(const: Const) -> str | None:

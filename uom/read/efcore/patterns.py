@@ -9,7 +9,7 @@ from tree_sitter import Node
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Comparison, Const, Expr, In, LogicalOp, Property
 from uom.model.types import BOOL, EntityType, NullType, ScalarType, as_nullable, same_ignoring_null
-from uom.read.csharp.precedence import Combined, Member, Negated, Pattern, Relational, Test, pattern_of, regrouped
+from uom.read.csharp.precedence import Combined, Match, Member, Negated, Pattern, Relational, pattern_of, regrouped
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import boolean, compare, is_null, negated, truth
 from uom.read.efcore.folding import FALSE, TRUE, is_false, is_true, logical, negate
@@ -30,7 +30,7 @@ def is_pattern(session: Session, node: Node, scope: Scope) -> Value:
     return evaluate_operand(session, grouped, scope)
 
 
-def matches(session: Session, test: Test, scope: Scope) -> Value:
+def matches(session: Session, test: Match, scope: Scope) -> Value:
     """`subject is pattern`."""
     return boolean(matching(session, evaluate_operand(session, test.subject, scope), test.pattern, scope))
 

@@ -16,7 +16,7 @@ from uom.model.schema import Entity, Schema
 from uom.model.types import Type
 from uom.model.walk import Node as ModelNode
 from uom.model.walk import free_variables, walk
-from uom.read.csharp.precedence import Operand, Test
+from uom.read.csharp.precedence import Match, Operand
 from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import descend, text_of
 from uom.read.csharp.types import TypeResolver
@@ -64,7 +64,7 @@ class Tables:
     static_members: Mapping[tuple[str, str], Callable[[], Scalar]]
     run: Callable[[Session, Node, Scope], Value]
     """Runs the block of an inlined method and gives what it returns."""
-    matches: Callable[[Session, Test, Scope], Value]
+    matches: Callable[[Session, Match, Scope], Value]
     """`subject is pattern`."""
     operand: Callable[[Session, Operand, Scope], Value]
     """An operand of a condition that had to be grouped anew."""
@@ -303,8 +303,13 @@ def constant(value: Value) -> Const | None:
     return value.expr if isinstance(value, Scalar) and isinstance(value.expr, Const) else None
 
 
-def unknown(name: str, place: Place | None, reason: str = "it is not declared in the input") -> Opaque:
-    return Opaque(name, reason, place, "Add its declaration to the input.")
+def unknown(
+    name: str,
+    place: Place | None,
+    reason: str = "it is not declared in the input",
+    remedy: str = "Add its declaration to the input.",
+) -> Opaque:
+    return Opaque(name, reason, place, "Correct the name." if "did you mean" in reason else remedy)
 
 
 def is_lambda(value: Value) -> bool:

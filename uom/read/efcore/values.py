@@ -72,6 +72,10 @@ class Rows:
     lifted_filters: bool = False
     """IgnoreQueryFilters was called: it holds for the whole query."""
     dictionary: bool = False
+    tracked: bool = True
+    """Entities are tracked: EF Core connects all that it has loaded, also where an Include filtered them out."""
+    mixed: Place | None = None
+    """An Include that such connecting may fill with more than it asked for."""
 
 
 @dataclass(frozen=True, slots=True)
