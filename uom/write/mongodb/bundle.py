@@ -78,8 +78,11 @@ class _BundleWriter:
         saved_model = self.model.snapshot()
         saved = _copy(drafted.draft)
         try:
+            loaded = len(self.model.loaded)
             queries = QueryWriter(drafted.draft, self.model, self.schema, self.mapping, self.semantics)
             text = MethodWriter(method, queries).write()
+            if len(self.model.loaded) > loaded:
+                self._checked.clear()  # classes have new members
             self._check_classes()
         except Refusal as refusal:
             self._undo(saved_model, drafted, saved)

@@ -13,7 +13,6 @@ from uom.model.mapping import DocumentMapping
 from uom.model.program import Semantics
 from uom.model.queries import (
     Aggregate,
-    AggregateKind,
     Contains,
     Exists,
     Filter,
@@ -29,13 +28,13 @@ from uom.write.mongodb import functions_date, functions_number, functions_text, 
 from uom.write.mongodb.aggregates import aggregate_value, empty_value, without_default
 from uom.write.mongodb.includes import load_includes
 from uom.write.mongodb.lookups import containing, picked_source
-from uom.write.mongodb.operators import row_count, unordered
+from uom.write.mongodb.operators import skip_to, unordered
 from uom.write.mongodb.pipelines import compile_rows, settle
 from uom.write.mongodb.rows import Rows
 from uom.write.mongodb.scope import Scope, Translation
 from uom.write.mongodb.stored import default_of
 from uom.write.mongodb.tree import Bson, Stage
-from uom.write.mongodb.values import EntityValue, GroupingValue, RecordValue, ScalarValue, Value
+from uom.write.mongodb.values import EntityValue, GroupingValue, RecordValue, Value
 
 _REGISTERED = (functions_date, functions_number, functions_text, groups, joins, sets, sql_logic)
 
@@ -149,9 +148,7 @@ def _pick(query: Pick, scope: Scope) -> _Draft:
     rows = compile_rows(picked_source(query), scope)
     if query.kind is PickKind.ELEMENT_AT:
         assert query.index is not None
-        index = row_count(query.index, 0)
-        if index != 0:
-            rows.add("$skip", index)
+        skip_to(rows, query.index)
     single = query.kind is PickKind.SINGLE
     rows.add("$limit", 2 if single else 1)
     _hand_out(rows, scope)
@@ -162,12 +159,7 @@ def _pick(query: Pick, scope: Scope) -> _Draft:
 def _aggregate(query: Aggregate, scope: Scope) -> _Draft:
     query, default = without_default(query)
     rows = compile_rows(unordered(query.source), scope)
-    if query.kind is AggregateKind.COUNT:
-        rows.add("$count", "value")
-        rows.reshaped(["value"])
-        rows.row = ScalarValue("$value", query.element, rows)
-    else:
-        aggregate_value(query, rows, scope)
+    aggregate_value(query, rows, scope)
     empty = empty_value(query) if default is None else default
     or_default = empty is not None or query.element.nullable
     return _Draft(rows, query.element, Finish.SCALAR, or_default, empty)

@@ -51,6 +51,10 @@ class Locations:
             raise Refusal(f"{entity}.{name}", "the navigation is not part of the model")
         return found
 
+    def declaring(self, entity: str, navigation: str) -> str:
+        """The most basic entity of the lineage that has the navigation."""
+        return [e.name for e in self.lineage(entity) if e.navigation(navigation) is not None][-1]
+
     def properties(self, entity: str) -> list[Property]:
         """All scalar properties, those of the base first."""
         found: dict[str, Property] = {}

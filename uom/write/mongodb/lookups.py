@@ -33,7 +33,7 @@ from uom.write.mongodb.arrays import array_value, is_array_query
 from uom.write.mongodb.expressions import compare_nodes, evaluate, register
 from uom.write.mongodb.matching import add_match
 from uom.write.mongodb.members import member
-from uom.write.mongodb.operators import reversed_query, row_count, rows_of_entity, unordered, where
+from uom.write.mongodb.operators import reversed_query, rows_of_entity, skip_to, unordered, where
 from uom.write.mongodb.pipelines import compile_rows, compiles, enclosing, settle
 from uom.write.mongodb.predicates import conjuncts
 from uom.write.mongodb.rows import Correlation, Rows
@@ -302,7 +302,7 @@ def _pick(query: Query, scope: Scope, hint: str) -> Value:
     inner = compile_rows(picked_source(query), scope)
     if query.kind is PickKind.ELEMENT_AT:
         assert query.index is not None
-        inner.add("$skip", row_count(query.index, 0))
+        skip_to(inner, query.index)
     if query.kind is PickKind.SINGLE:
         scope.translation.note(
             Severity.CONVENTION, "Single", "inside a query the first row is taken, as EF Core does", query.place

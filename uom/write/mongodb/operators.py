@@ -265,6 +265,19 @@ def row_count(count: Expr, at_least: int | None = None) -> Bson:
     return Bind(Function(Fn.GREATEST, (count, Const(at_least, INT)), count.type), count.type)
 
 
+def skip_to(rows: Rows, index: Expr) -> None:
+    """The rows from an index on; none for a negative one."""
+    if isinstance(index, Const):
+        assert isinstance(index.value, int)
+        if index.value < 0:
+            rows.add("$match", {"$expr": False})
+        elif index.value > 0:
+            rows.add("$skip", index.value)
+        return
+    rows.add("$match", {"$expr": {"$gte": [row_count(index), 0]}})
+    rows.add("$skip", row_count(index, 0))
+
+
 # -- duplicates and loaded navigations -------------------------------------------------------------------------------
 
 

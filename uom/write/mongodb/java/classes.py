@@ -95,7 +95,7 @@ def _stored(type_: EnumType, number: int) -> str:
 
 
 def entity_file(entity: str, model: JavaModel, locations: Locations, collection: str) -> str:
-    """A document class: a getter and a setter per property; navigations are filled by queries and never written."""
+    """A document class: a getter and a setter per property; loaded navigations are filled by queries, never written."""
     name = model.entity(entity)
     imports = _imports(model, name)
     base = locations.entity(entity).base
@@ -110,7 +110,7 @@ def entity_file(entity: str, model: JavaModel, locations: Locations, collection:
             members.append(_complex(part, locations.field(entity, part.name), model, imports))
     own = {n.name for n in locations.navigations(base)} if base else set()
     for navigation in locations.navigations(entity):
-        if navigation.name not in own:
+        if navigation.name not in own and (entity, navigation.name) in model.loaded:
             target: Type = EntityType(navigation.target)
             many = navigation.kind is not NavigationKind.REFERENCE
             java = model.java_type(SequenceType(target) if many else target, imports, name)

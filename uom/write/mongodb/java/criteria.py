@@ -23,6 +23,7 @@ from uom.write.names import java_property_name
 
 LINE = 100
 """Longer calls are broken."""
+COUNT_ALL = {"$group": {"_id": None, "value": {"$sum": 1}}}
 CRITERIA = "org.springframework.data.mongodb.core.query.Criteria"
 
 
@@ -45,7 +46,7 @@ def find_form(compiled: CompiledQuery, locations: Locations) -> FindForm | None:
     stages = list(compiled.stages)
     row = compiled.row
     if compiled.finish is Finish.SCALAR:
-        if not stages or stages[-1].document != {"$count": "value"}:
+        if not stages or stages[-1].document != COUNT_ALL:
             return None
         entity = _scanned(compiled, locations)
         stages.pop()

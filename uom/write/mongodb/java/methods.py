@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Conditional, Expr, New, Subquery
 from uom.model.program import QueryMethod
+from uom.model.queries import Include
 from uom.model.types import SequenceType, Type, as_nullable
-from uom.model.walk import children
+from uom.model.walk import children, walk
 from uom.write.mongodb.compile import query_type
 from uom.write.mongodb.java.client import ClientContext, client_expression
 from uom.write.mongodb.java.queries import QueryWriter
+from uom.write.mongodb.location import Locations
 from uom.write.names import fresh_name, java_method_name, java_parameter_name, java_property_name
 
 
@@ -45,6 +47,10 @@ class MethodWriter:
         )
         queries.variables = {parameter for _, parameter in parameters} | {"mongo"}
         context = ClientContext(imports, model, queries.semantics, hint + "Row")
+        locations = Locations(queries.schema, queries.mapping)
+        for node in walk(method.body):
+            if isinstance(node, Include):
+                model.load(node.element.name, node.tree, locations)
         if isinstance(method.body, Subquery):
             result = queries.query(method.body, context)
             type_: Type = query_type(method.body)

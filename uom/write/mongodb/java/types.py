@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from uom.model.diagnostics import Refusal
+from uom.model.queries import IncludeNode
 from uom.model.schema import Schema
 from uom.model.types import (
     ComplexType,
@@ -21,6 +23,7 @@ from uom.model.types import (
     describe,
 )
 from uom.write.mongodb.java.source import Imports
+from uom.write.mongodb.location import Locations
 from uom.write.names import fresh_name
 
 _PRIMITIVES = {
@@ -64,6 +67,8 @@ class JavaModel:
     entities: set[str] = field(default_factory=set)
     complexes: set[str] = field(default_factory=set)
     names: dict[object, str] = field(default_factory=dict)
+    loaded: set[tuple[str, str]] = field(default_factory=set)
+    """(entity, navigation) pairs that some query loads: only these become members of the class."""
 
     @property
     def package(self) -> str:
@@ -124,11 +129,20 @@ class JavaModel:
             entities=set(self.entities),
             complexes=set(self.complexes),
             names=dict(self.names),
+            loaded=set(self.loaded),
         )
 
     def restore(self, saved: JavaModel) -> None:
         self.records, self.enums, self.names = saved.records, saved.enums, saved.names
-        self.entities, self.complexes, self.owners = saved.entities, saved.complexes, saved.owners
+        self.entities, self.complexes = saved.entities, saved.complexes
+        self.owners, self.loaded = saved.owners, saved.loaded
+
+    def load(self, entity: str, tree: Iterable[IncludeNode], locations: Locations) -> None:
+        """Remembers what an Include loads."""
+        for node in tree:
+            navigation = locations.navigation(entity, node.navigation)
+            self.loaded.add((locations.declaring(entity, node.navigation), node.navigation))
+            self.load(navigation.target, node.children, locations)
 
     # -- types -------------------------------------------------------------------------------------------------------
 
