@@ -8,67 +8,57 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from uom.run.engines.mongodb.guard import HANDSHAKES, refusal_of
+from uom.run.engines.mongodb.handshake import plain_reply, plain_request
+from uom.run.engines.mongodb.observing.learning import Knowledge
+from uom.run.engines.mongodb.recording import READS, RecordedCommand, Recorder
 from uom.run.engines.mongodb.wire import (
-    OP_COMPRESSED,
+    MORE_TO_COME,
+    OP_MSG,
     Message,
     WireProblem,
     command_of,
     op_msg,
     read_message,
     reply_of,
-    without_compression,
+    with_document,
+    without_exhaust,
 )
 from uom.run.failures import EnvironmentFailure
 
-READS = frozenset({"find", "aggregate", "count", "distinct", "getmore", "explain", "listindexes", "listcollections"})
-SESSION = frozenset(
-    """
-    hello ismaster ping buildinfo getparameter connectionstatus endsessions killcursors saslstart saslcontinue
-    authenticate logout refreshsessions hostinfo serverstatus
-    """.split()
-)
-WRITING_STAGES = frozenset({"$out", "$merge"})
+__all__ = ["RecordedCommand", "Relay", "wait_until"]
+
 _MARK = "uom:"
-_KEPT_PER_LABEL = 200
+_BUFFER = 1 << 20
+_CONNECT_SECONDS = 10.0
+_LOOK_AFTER_CLIENT = 0.5
+"""Seconds between looks whether the client still waits for its reply."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedCommand:
-    """A read that went through. `command` lacks session and cluster fields; `error` is the server's message or ""."""
-
-    name: str
-    database: str
-    command: dict[str, Any]
-    returned: int
-    error: str = ""
-
-
-@dataclass(slots=True)
-class _Tracker:
-    """What is shared by all connections of one relay."""
-
-    label: str = ""
-    recorded: dict[str, list[RecordedCommand]] = field(default_factory=lambda: defaultdict(list))
-    refused: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+StandIn = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 class Relay:
     """Runs in a thread of its own between a free local port and one server. A context manager."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(
+        self, host: str, port: int, tls: ssl.SSLContext | None = None, stand_in: StandIn | None = None
+    ) -> None:
+        """`stand_in` gives the form in which a read is asked of this server (see stand_ins)."""
         self._target = (host, port)
-        self._tracker = _Tracker()
+        self._tls = tls
+        self._stand_in = stand_in
+        self._recorder = Recorder()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, name="mongodb-relay", daemon=True)
         self._ready = threading.Event()
-        self._server: asyncio.Server | None = None
         self.port = 0
 
     def __enter__(self) -> Relay:
@@ -83,142 +73,142 @@ class Relay:
         self.stop()
 
     def stop(self) -> None:
+        """Closes all connections. May be called more than once."""
         if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._loop.stop)
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(5)
 
     @property
     def address(self) -> str:
         return f"127.0.0.1:{self.port}"
 
+    @property
+    def knowledge(self) -> Knowledge:
+        """What was loaded into the server's databases; whoever loads them tells it."""
+        return self._recorder.knowledge
+
     def take(self, label: str) -> list[RecordedCommand]:
         """The reads recorded under a label since the last call."""
-        return self._tracker.recorded.pop(label, [])
+        return self._recorder.take(label)
 
     def take_refused(self, label: str) -> list[str]:
         """Names of commands that were not let through."""
-        return self._tracker.refused.pop(label, [])
+        return self._recorder.take_refused(label)
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
         try:
-            start = asyncio.start_server(self._accept, "127.0.0.1", 0, limit=1 << 20)
-            self._server = self._loop.run_until_complete(start)
-            self.port = self._server.sockets[0].getsockname()[1]
+            start = asyncio.start_server(self._accept, "127.0.0.1", 0, limit=_BUFFER)
+            server = self._loop.run_until_complete(start)
+            self.port = server.sockets[0].getsockname()[1]
+        except OSError:
+            return
         finally:
             self._ready.set()
         self._loop.run_forever()
-        self._server.close()
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
-        self._loop.run_until_complete(asyncio.sleep(0))
+        server.close()
+        self._loop.run_until_complete(_cancel_all(self._loop))
         self._loop.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError, WireProblem, asyncio.CancelledError):
-            upstream = await asyncio.open_connection(*self._target, limit=1 << 20)
-            try:
-                await _Connection(reader, writer, *upstream, self._tracker).run()
-            finally:
-                upstream[1].close()
-        writer.close()
+        with (
+            contextlib.suppress(OSError, TimeoutError, WireProblem, asyncio.CancelledError),
+            contextlib.closing(writer),
+        ):
+            # when something fails the client sees a closed connection, as it would without a relay
+            name = self._target[0] if self._tls else None
+            connecting = asyncio.open_connection(*self._target, limit=_BUFFER, ssl=self._tls, server_hostname=name)
+            server_reader, server_writer = await asyncio.wait_for(connecting, _CONNECT_SECONDS)
+            with contextlib.closing(server_writer):
+                await _Connection(reader, writer, server_reader, server_writer, self._recorder, self._stand_in).run()
+
+
+async def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    tasks = [task for task in asyncio.all_tasks(loop) if task is not asyncio.current_task()]
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks, timeout=1) if tasks else None
 
 
 @dataclass(slots=True)
 class _Connection:
-    """One client. Drivers send a command and wait for its reply; streamed handshakes (exhaust) are declined."""
+    """One client, and its own connection to the server. A reply follows each request."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
     server_reader: asyncio.StreamReader
     server_writer: asyncio.StreamWriter
-    tracker: _Tracker
+    recorder: Recorder
+    stand_in: StandIn | None
 
     async def run(self) -> None:
         while (message := await read_message(self.reader)) is not None:
-            if message.op_code == OP_COMPRESSED:
-                raise WireProblem("compression was declined")
             command = command_of(message)
             answer = self.own_answer(message, command)
             if answer is None:
                 answer = await self.forward(message, command)
             if answer is None:
                 return
+            if message.flags & MORE_TO_COME:
+                # the client expects no answer
+                continue
             self.writer.write(answer.encoded())
             await self.writer.drain()
 
     def own_answer(self, message: Message, command: dict[str, Any]) -> Message | None:
         """Markers and refusals are answered here; None means the command may pass."""
         name = next(iter(command), "")
+        if message.op_code != OP_MSG and name.lower() not in HANDSHAKES:
+            raise WireProblem("an old query that is no handshake")
         comment = command.get("comment")
         if name == "ping" and isinstance(comment, str) and comment.startswith(_MARK):
             action, _, label = comment.removeprefix(_MARK).partition(":")
-            self.tracker.label = label if action == "begin" else ""
+            self.recorder.label = label if action == "begin" else ""
             return op_msg({"ok": 1.0}, message.request_id)
-        refusal = refusal_of(name, command)
-        if refusal:
-            self.tracker.refused[self.tracker.label].append(refusal)
-            error = {
-                "ok": 0.0,
-                "errmsg": f"{refusal}: only reads are let through",
-                "code": 13,
-                "codeName": "Unauthorized",
-            }
-            return op_msg(error, message.request_id)
-        return None
+        refusal = refusal_of(command)
+        if not refusal and message.flags & MORE_TO_COME:
+            refusal = f"{name} without a reply"
+        if not refusal:
+            return None
+        self.recorder.refuse(refusal)
+        text = f"{refusal}: only reads are let through"
+        error = {"ok": 0.0, "errmsg": text, "code": 13, "codeName": "Unauthorized"}
+        return op_msg(error, message.request_id)
 
     async def forward(self, message: Message, command: dict[str, Any]) -> Message | None:
         name = next(iter(command), "").lower()
-        if name in ("hello", "ismaster"):
-            message = without_compression(message, command)
-        self.server_writer.write(message.encoded())
+        request = without_exhaust(message)
+        asked: Mapping[str, Any] = command
+        if name in HANDSHAKES:
+            request = with_document(request, plain_request(command))
+        elif name in READS and self.stand_in is not None:
+            asked = self.stand_in(command)
+            request = request if asked is command else with_document(request, asked)
+        self.server_writer.write(request.encoded())
         await self.server_writer.drain()
-        answer = await read_message(self.server_reader)
-        if answer is not None and name in READS:
-            self.record(name, command, reply_of(answer))
+        answer = await self._reply()
+        if answer is None:
+            return None
+        if answer.response_to != request.request_id or answer.flags & MORE_TO_COME:
+            raise WireProblem("a reply that was not asked for")
+        if name in HANDSHAKES:
+            return with_document(answer, plain_reply(reply_of(answer)))
+        if name in READS:
+            self.recorder.record(name, command, reply_of(answer), asked is not command)
         return answer
 
-    def record(self, name: str, command: dict[str, Any], reply: dict[str, Any]) -> None:
-        kept = self.tracker.recorded[self.tracker.label]
-        if len(kept) >= _KEPT_PER_LABEL:
-            return
-        bare = {k: v for k, v in command.items() if k not in ("lsid", "$db", "$clusterTime", "$readPreference")}
-        error = str(reply.get("errmsg", "")) if not reply.get("ok") else ""
-        kept.append(RecordedCommand(name, str(command.get("$db", "")), bare, _returned(reply), error))
-
-
-def _returned(reply: dict[str, Any]) -> int:
-    cursor = reply.get("cursor")
-    if cursor is not None:
-        batch = cursor.get("firstBatch") or cursor.get("nextBatch") or []
-        return len(batch)
-    if "values" in reply:
-        return len(reply["values"])
-    return int(reply.get("n", 0) or 0)
-
-
-def refusal_of(name: str, command: dict[str, Any]) -> str:
-    """Why a command must not pass: its name, or the stage that writes; "" when it only reads."""
-    lowered = name.lower()
-    if lowered in SESSION:
-        return ""
-    if lowered not in READS:
-        return name or "an empty command"
-    for stage in _stage_names(command.get("pipeline")):
-        if stage in WRITING_STAGES:
-            return stage
-    return ""
-
-
-def _stage_names(value: Any) -> Iterator[str]:
-    """Every key below a pipeline: a writing stage must not hide in a nested one."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield key
-            yield from _stage_names(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _stage_names(inner)
+    async def _reply(self) -> Message | None:
+        """The server's reply; None when either side is gone. A query nobody waits for any more is given up."""
+        reading = asyncio.ensure_future(read_message(self.server_reader))
+        try:
+            while not reading.done():
+                await asyncio.wait({reading}, timeout=_LOOK_AFTER_CLIENT)
+                if self.reader.at_eof():
+                    return None
+            return await reading
+        finally:
+            reading.cancel()
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> bool:

@@ -92,7 +92,19 @@ def all_facts() -> tuple[Fact, ...]:
     return tuple(found)
 
 
-class _Loader(yaml.SafeLoader):
+def operators_of(fact: Fact) -> set[str]:
+    """All operators, stages and kinds of command that a fact's questions hold."""
+    found: set[str] = set()
+    for question in fact.questions:
+        found.update(_operators(question.command))
+        found.update(name for name in ("find", "distinct", "count", "collation") if name in question.command)
+    return found
+
+
+_FastLoader: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+
+
+class _Loader(_FastLoader):  # type: ignore[misc]
     """YAML without surprises: a repeated key is an error, dates and yes/no are text."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -100,7 +112,7 @@ class _Loader(yaml.SafeLoader):
         repeated = {key for key in keys if keys.count(key) > 1}
         if repeated:
             raise yaml.constructor.ConstructorError(None, None, f"repeated key {repeated}", node.start_mark)
-        return super().construct_mapping(node, deep)
+        return dict(super().construct_mapping(node, deep))
 
 
 _Loader.yaml_implicit_resolvers = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -64,13 +64,30 @@ class _Missing:
 MISSING = _Missing()
 
 
+def check_in_passing(fact: Fact, client: Client) -> FactResult:
+    """Checks a fact about one collection without storing anything: the command carries the documents."""
+    questions = [q for q in fact.questions if "pipeline" in q.command]
+    (documents,) = (fact.collections[str(q.command["aggregate"])] for q in questions[:1])
+
+    def ask(command: Document) -> Document:
+        pipeline = [{"$documents": [dict(document) for document in documents]}, *command["pipeline"]]
+        database = client.get_database("admin", codec_options=_CODEC)
+        return dict(database.command({**command, "aggregate": 1, "pipeline": pipeline}))
+
+    return _judge(fact, questions, ask)
+
+
 def _check(fact: Fact, database: Any, loaded: dict[str, tuple[Document, ...]]) -> FactResult:
     _load(database, fact.collections, loaded)
+    return _judge(fact, fact.questions, database.command)
+
+
+def _judge(fact: Fact, questions: Sequence[Question], ask: Callable[[Document], Document]) -> FactResult:
     expected = _expected(fact.answer)
     refused: FactResult | None = None
-    for question in fact.questions:
+    for question in questions:
         try:
-            actual = _read(database.command(question.command), question.reading)
+            actual = _read(ask(question.command), question.reading)
         except ConnectionFailure:
             raise
         except (OperationFailure, PyMongoError) as error:

@@ -1,0 +1,89 @@
+"""Bounds of computed numbers: their types, and how many digits they can have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from uom.run.engines.mongodb.observing.shapes import ABSENT, MANY, NULL, NUMBERS, Shape, join
+
+Digits = tuple[int, int]
+_MOST_ROWS = 10
+"""Digits of the number of rows that a sum may have."""
+
+
+def _sum(operands: Sequence[Shape]) -> Digits:
+    return (max(s.digits[0] for s in operands) + len(operands) - 1, max(s.digits[1] for s in operands))
+
+
+def _product(operands: Sequence[Shape]) -> Digits:
+    return (sum(s.digits[0] for s in operands), sum(s.digits[1] for s in operands))
+
+
+def _first(operands: Sequence[Shape]) -> Digits:
+    return operands[0].digits
+
+
+def _whole(operands: Sequence[Shape]) -> Digits:
+    return (operands[0].digits[0] + 1, operands[0].digits[1])
+
+
+def _unlimited(_: Sequence[Shape]) -> Digits:
+    return (MANY, MANY)
+
+
+_DIGITS: dict[str, Callable[[Sequence[Shape]], Digits]] = {
+    "$add": _sum, "$subtract": _sum, "$multiply": _product, "$mod": _first, "$abs": _first, "$trunc": _whole,
+    "$round": _whole, "$floor": _whole, "$ceil": _whole, "$toInt": lambda _: (10, 0), "$toLong": lambda _: (19, 0),
+    "$toDecimal": _first,
+}  # fmt: skip
+_KINDS: dict[str, frozenset[str]] = {
+    "$toInt": frozenset({"int"}),
+    "$toLong": frozenset({"long"}),
+    "$toDouble": frozenset({"double"}),
+    "$toDecimal": frozenset({"decimal"}),
+}
+_FRACTIONS = frozenset(
+    {"$divide", "$sqrt", "$pow", "$exp", "$ln", "$log", "$log10", "$avg", "$stdDevPop", "$stdDevSamp"}
+)
+ARITHMETIC = frozenset(_DIGITS) | frozenset(_KINDS) | _FRACTIONS
+LONG_DIFFERENCE = 28
+
+
+def computed(operator: str, operands: Sequence[Shape]) -> Shape:
+    """The bound of arithmetic over the operands; null when one may be absent."""
+    kinds = _KINDS.get(operator) or _number_kinds(operator, operands)
+    digits = _DIGITS.get(operator, _unlimited)(operands) if operands else (MANY, MANY)
+    digits = (min(digits[0], MANY), min(digits[1], MANY))
+    if "long" in kinds and digits[0] >= 19 and operator not in _KINDS:
+        kinds |= {"double"}
+    inexact = any(s.inexact for s in operands) and "double" in kinds
+    result = Shape(kinds, digits=digits, inexact=inexact)
+    return join(result, NULL) if any(s.may_be(*ABSENT) for s in operands) else result
+
+
+def _number_kinds(operator: str, operands: Sequence[Shape]) -> frozenset[str]:
+    kinds = frozenset().union(*(s.kinds for s in operands)) & NUMBERS
+    if "int" in kinds:
+        kinds |= {"long"}
+    if operator in _FRACTIONS and kinds - {"decimal"}:
+        kinds |= {"double"}
+    return kinds
+
+
+def total(operand: Shape, average: bool) -> Shape:
+    """`$sum` or `$avg` over many values; doubles are added in some order, so their last digits are open."""
+    values = replace(operand, kinds=operand.kinds & NUMBERS)
+    result = computed("$avg" if average else "$add", [values])
+    digits = (MANY, MANY) if average else (min(values.digits[0] + _MOST_ROWS, MANY), values.digits[1])
+    inexact = values.may_be("double") or values.inexact
+    kinds = result.kinds | ({"null"} if average else {"int"})
+    return replace(result, kinds=kinds, digits=digits, inexact=inexact)
+
+
+def is_long_difference(operands: Sequence[Shape]) -> bool:
+    """A difference of decimals that needs more digits than some engines keep."""
+    if not any(s.may_be("decimal") for s in operands):
+        return False
+    whole, fraction = _sum(operands)
+    return whole + fraction > LONG_DIFFERENCE

@@ -1,0 +1,356 @@
+"""Pipelines over shapes: the bound of the documents after each stage, and observations on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from uom.run.engines.mongodb.observing import containers, letters, numbers
+from uom.run.engines.mongodb.observing.comparing import observe_elements, observe_numbers, observe_text
+from uom.run.engines.mongodb.observing.expressions import evaluate
+from uom.run.engines.mongodb.observing.filters import observe_filter
+from uom.run.engines.mongodb.observing.scope import Scope, is_array_on_the_way, path_value, query_value
+from uom.run.engines.mongodb.observing.shapes import (
+    ABSENT,
+    ANYTHING,
+    INT,
+    LONG,
+    MISSING,
+    NOTHING,
+    NULL,
+    NUMBERS,
+    SOME_OBJECT,
+    Shape,
+    array_of,
+    deep,
+    field_of,
+    join,
+    object_of,
+    with_field,
+    without_field,
+)
+
+_REGISTERED = (containers,)
+Handler = Callable[[Any, Scope], Shape]
+_STAGES: dict[str, Handler] = {}
+
+
+def run(pipeline: Sequence[Mapping[str, Any]], scope: Scope) -> Shape:
+    """The bound of the documents that come out."""
+    for stage in pipeline:
+        name = next(iter(stage), "")
+        scope.notes.used.add(name)
+        handler = _STAGES.get(name)
+        if handler is None:
+            scope.note(f"stage_unknown:{name}", stage)
+            scope = scope.on(SOME_OBJECT)
+        else:
+            scope = scope.on(handler(stage[name], scope))
+    return scope.document
+
+
+def stage(*names: str) -> Callable[[Handler], Handler]:
+    def keep(handler: Handler) -> Handler:
+        _STAGES.update(dict.fromkeys(names, handler))
+        return handler
+
+    return keep
+
+
+@stage("$match")
+def _match(body: Any, scope: Scope) -> Shape:
+    observe_filter(body, scope)
+    return scope.document
+
+
+@stage("$limit", "$skip", "$sample")
+def _page(_body: Any, scope: Scope) -> Shape:
+    return scope.document
+
+
+@stage("$sort")
+def _sort(body: Any, scope: Scope) -> Shape:
+    observe_sort(body, scope)
+    return scope.document
+
+
+def observe_sort(keys: Any, scope: Scope) -> None:
+    for path in keys if isinstance(keys, Mapping) else ():
+        value = query_value(scope.document, path)
+        what = {"$sort": path}
+        if scope.ignores_case and value.may_be("string"):
+            in_arrays = is_array_on_the_way(scope.document, path) or value.may_be("array")
+            if in_arrays or not letters.folded_bytes_are_in_order(value.letters):
+                scope.note("collation_order", what)
+        observe_numbers(value, value, what, scope)
+        if value.inexact and value.may_be("double"):
+            scope.note("inexact_sum_compared", what)
+
+
+@stage("$count")
+def _count(body: Any, scope: Scope) -> Shape:
+    # whether nothing was counted is seen from outside when it is the last stage
+    scope.note("count_stage", {"$count": body})
+    return object_of({str(body): INT})
+
+
+# -- reshaping -------------------------------------------------------------------------------------------------------
+
+
+@stage("$set", "$addFields")
+def _set(body: Any, scope: Scope) -> Shape:
+    document = scope.document
+    for path, expression in body.items():
+        what = {"$set": {path: expression}}
+        value = evaluate(expression, scope)
+        if "." in path:
+            _observe_nested_set(path, what, scope)
+        elif _is_plain_document(expression) and field_of(scope.document, path).may_be("object", "array"):
+            scope.note("nested_set_document", what)
+            value = join(value, field_of(document, path))
+        document = with_field(document, path, replace(value, marker=False))
+    return document
+
+
+def _observe_nested_set(path: str, what: Any, scope: Scope) -> None:
+    if is_array_on_the_way(scope.document, path):
+        scope.note("set_path_through_array", what)
+    parent = scope.document
+    for part in path.split(".")[:-1]:
+        parent = field_of(parent, part)
+        if parent.kinds - {"object", "missing", "array"}:
+            scope.note("set_path_below_value", what)
+
+
+def _is_plain_document(expression: Any) -> bool:
+    return isinstance(expression, Mapping) and not (len(expression) == 1 and next(iter(expression)).startswith("$"))
+
+
+@stage("$unset")
+def _unset(body: Any, scope: Scope) -> Shape:
+    document = scope.document
+    for path in [body] if isinstance(body, str) else body:
+        _observe_exclusion(path, scope)
+        document = without_field(document, path)
+    return document
+
+
+def _observe_exclusion(path: str, scope: Scope) -> None:
+    if is_array_on_the_way(scope.document, path):
+        scope.note("excluded_path_through_array", path)
+
+
+@stage("$project")
+def _project(body: Any, scope: Scope) -> Shape:
+    return project(body, scope)
+
+
+def project(body: Mapping[str, Any], scope: Scope, in_find: bool = False) -> Shape:
+    """`$project` and the projection of `find`."""
+    excluded = [path for path, value in body.items() if _is_flag(value) and not value and path != "_id"]
+    if excluded:
+        document = scope.document
+        for path in excluded:
+            if not in_find:
+                _observe_exclusion(path, scope)
+            document = without_field(document, path)
+        return without_field(document, "_id") if body.get("_id", 1) in (0, False) else document
+    document = object_of({})
+    if body.get("_id", 1) not in (0, False):
+        document = with_field(document, "_id", field_of(scope.document, "_id"))
+    for path, value in body.items():
+        if path == "_id" and _is_flag(value):
+            continue
+        document = _projected(document, path, value, scope)
+    return replace(document, built=True)
+
+
+def _projected(document: Shape, path: str, value: Any, scope: Scope) -> Shape:
+    if _is_flag(value):
+        if not isinstance(value, bool) and value != 1:
+            scope.note("project_number_but_one", {path: value})
+        return _included(document, path, scope)
+    if _is_plain_document(value) and deep_flags(value):
+        scope.note("project_nested_flags", {path: value})
+        return with_field(document, path.split(".")[0], ANYTHING)
+    found = evaluate(value, scope)
+    if "." in path or _is_plain_document(value):
+        parent = field_of(scope.document, path.split(".")[0])
+        if is_array_on_the_way(scope.document, path) or (_is_plain_document(value) and parent.may_be("array")):
+            scope.note("set_path_through_array", {path: value})
+    return with_field(document, path, replace(found, marker=False))
+
+
+def deep_flags(value: Any) -> bool:
+    """Whether a nested projection says "keep" or "drop" of fields rather than computing them."""
+    if isinstance(value, Mapping):
+        if _is_plain_document(value):
+            return any(deep_flags(inner) for inner in value.values())
+        return False
+    return _is_flag(value)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool | int | float)
+
+
+def _included(document: Shape, path: str, scope: Scope) -> Shape:
+    name, _, rest = path.partition(".")
+    value = field_of(scope.document, name)
+    if rest:
+        # a part of a sub-document: what else it has is dropped, which no later bound needs to know
+        value = join(value.without(value.kinds - {"object", "array"}), MISSING)
+        if name in document.fields:
+            value = join(value, document.fields[name])
+    return with_field(document, name, value)
+
+
+@stage("$replaceRoot")
+def _replace_root(body: Any, scope: Scope) -> Shape:
+    return _as_document(evaluate(body["newRoot"], scope))
+
+
+@stage("$replaceWith")
+def _replace_with(body: Any, scope: Scope) -> Shape:
+    return _as_document(evaluate(body, scope))
+
+
+def _as_document(value: Shape) -> Shape:
+    """Anything but a document is an error, so what goes on is one."""
+    return value.without(value.kinds - {"object"}) if value.may_be("object") else NOTHING
+
+
+@stage("$unwind")
+def _unwind(body: Any, scope: Scope) -> Shape:
+    options = body if isinstance(body, Mapping) else {"path": body}
+    path = str(options["path"])
+    for name in options:
+        scope.notes.used.add(f"$unwind.{name}")
+    value = path_value(path, scope)
+    if options.get("preserveNullAndEmptyArrays"):
+        item = join(value.without({"array"}), value.items, MISSING if value.may_be("array") else NOTHING)
+    else:
+        item = join(value.without(ABSENT | {"array"}), value.items)
+    document = with_field(scope.document, path[1:], item, creates=False)
+    index = options.get("includeArrayIndex")
+    if index:
+        scope.note("operator_with_option:$unwind.includeArrayIndex", body)
+        document = with_field(document, index, join(LONG, NULL))
+    return document
+
+
+# -- groups ----------------------------------------------------------------------------------------------------------
+
+
+@stage("$group")
+def _group(body: Any, scope: Scope) -> Shape:
+    key = evaluate(body["_id"], scope)
+    observe_key(key, {"$group": {"_id": body["_id"]}}, scope)
+    fields = {"_id": replace(key.or_null(), blurred=False)}
+    for name, accumulator in body.items():
+        if name != "_id" and isinstance(accumulator, Mapping) and accumulator:
+            fields[name] = _accumulated(accumulator, scope)
+    return object_of(fields)
+
+
+@stage("$sortByCount")
+def _sort_by_count(body: Any, scope: Scope) -> Shape:
+    return object_of({"_id": _group({"_id": body}, scope).fields["_id"], "count": INT})
+
+
+def observe_key(key: Shape, what: Any, scope: Scope) -> None:
+    """Values by which documents are held equal: keys of groups, distinct values."""
+    if deep(key, lambda s: s.may_be("object") and not s.built):
+        scope.note("document_keys", what)
+    if any(deep(inner, lambda s: s.blurred and s.may_be("missing")) for inner in [*key.fields.values(), key.items]):
+        scope.note("null_for_missing", what)
+    if deep(key, lambda s: s.inexact and s.may_be("double")):
+        scope.note("inexact_sum_compared", what)
+    if scope.ignores_case:
+        if deep(key, lambda s: s.may_be("decimal") or (s.may_be("bool") and s.may_be(*NUMBERS))):
+            scope.note("collation_in:group_keys", what)
+        if deep(key, lambda s: s.may_be("string") and not letters.fold_is_equality(s.letters)):
+            scope.note("collation_beyond_ascii", what)
+
+
+def _accumulated(accumulator: Mapping[str, Any], scope: Scope) -> Shape:
+    operator, argument = next(iter(accumulator.items()))
+    scope.notes.used.add(operator)
+    if operator == "$count":
+        return INT
+    if operator in ("$firstN", "$lastN", "$minN", "$maxN", "$top", "$bottom", "$topN", "$bottomN"):
+        return _ranked(operator, argument, scope)
+    value = evaluate(argument, scope)
+    what = {operator: argument}
+    if operator in ("$sum", "$avg"):
+        return numbers.total(value, average=operator == "$avg")
+    if operator in ("$push", "$addToSet"):
+        if value.blurred and value.may_be("missing"):
+            scope.note("null_for_missing", what)
+        if operator == "$addToSet":
+            observe_elements(operator, value, what, scope, grouped=True)
+        return array_of(value.without({"missing"}))
+    if operator in ("$min", "$max"):
+        observe_elements(operator, value, what, scope, grouped=True)
+        return join(value.present(), NULL)
+    if operator in ("$first", "$last"):
+        return value.or_null()
+    if operator in ("$stdDevPop", "$stdDevSamp"):
+        return replace(join(numbers.total(value, average=True), NULL), inexact=True)
+    return ANYTHING
+
+
+def _ranked(operator: str, argument: Mapping[str, Any], scope: Scope) -> Shape:
+    what = {operator: argument}
+    value = evaluate(argument.get("input", argument.get("output")), scope)
+    if operator in ("$minN", "$maxN"):
+        observe_elements(operator, value, what, scope, grouped=True)
+    for path in argument.get("sortBy", {}):
+        observe_elements(operator, query_value(scope.document, path), what, scope, grouped=True)
+    found = value.or_null()
+    return found if operator in ("$top", "$bottom") else array_of(found)
+
+
+# -- several pipelines -----------------------------------------------------------------------------------------------
+
+
+@stage("$lookup")
+def _lookup(body: Any, scope: Scope) -> Shape:
+    for name in body:
+        scope.notes.used.add(f"$lookup.{name}")
+    foreign = scope.collections.get(body.get("from", ""), SOME_OBJECT)
+    if "localField" in body:
+        _observe_fields(body, foreign, scope)
+    bound = {name: evaluate(value, scope) for name, value in body.get("let", {}).items()}
+    found = run(body.get("pipeline", []), scope.on(foreign).binding(bound))
+    return with_field(scope.document, body["as"], Shape(frozenset({"array"}), element=found))
+
+
+def _observe_fields(body: Mapping[str, Any], foreign: Shape, scope: Scope) -> None:
+    local_path, foreign_path = body["localField"], body["foreignField"]
+    what = {"$lookup": {"localField": local_path, "foreignField": foreign_path}}
+    if is_array_on_the_way(scope.document, local_path):
+        scope.note("lookup_local_through_array", what)
+    if is_array_on_the_way(foreign, foreign_path):
+        scope.note("lookup_foreign_through_array", what)
+    left, right = query_value(scope.document, local_path), query_value(foreign, foreign_path)
+    if left.may_be("object") and right.may_be("object"):
+        scope.note("lookup_by_document", what)
+    observe_text("collation_in:$lookup", True, left, right, what, scope)
+    if left.may_be(*NUMBERS) and right.may_be(*NUMBERS):
+        observe_numbers(left, right, what, scope)
+    if (left.inexact or right.inexact) and "double" in left.kinds | right.kinds:
+        scope.note("inexact_sum_compared", what)
+
+
+@stage("$unionWith")
+def _union_with(body: Any, scope: Scope) -> Shape:
+    options: Mapping[str, Any] = {"coll": body} if isinstance(body, str) else body
+    other = scope.collections.get(options.get("coll", ""), SOME_OBJECT)
+    return join(scope.document, run(options.get("pipeline", []), scope.on(other)))
+
+
+@stage("$facet")
+def _facet(body: Any, scope: Scope) -> Shape:
+    return object_of({name: Shape(frozenset({"array"}), element=run(p, scope)) for name, p in body.items()})
