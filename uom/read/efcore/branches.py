@@ -18,56 +18,75 @@ from uom.read.efcore.lowering import to_scalar
 from uom.read.efcore.patterns import test as pattern_test
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
-from uom.read.efcore.values import Choice, Scalar, Value
+from uom.read.efcore.values import Scalar, Value
 
 Outcome = Value | None
 """What a statement returns from the method; None: it goes on."""
 Run = Callable[[Session, Sequence[Node], Scope], Outcome]
 
 
-def if_statement(
-    session: Session, node: Node, rest: Sequence[Node], scope: Scope, run_all: Run
-) -> tuple[Outcome, bool]:
-    """(what is returned, whether the statements after it have been run here)."""
+def if_statement(session: Session, node: Node, scope: Scope, run_all: Run) -> Outcome:
+    """What the method returns from here; where only one branch returns, the other goes on with the rest of the code."""
     place = session.place(node, scope)
     condition, then = child(node, "condition"), child(node, "consequence")
     otherwise = child(node, "alternative")
     if condition is None or then is None:
         raise Refusal("if", f"'{text_of(node)[:50]}' is not understood", place)
     if _only_guards(then) and otherwise is None:
-        return _guard(session, condition, then, scope)
+        _guard(session, condition, scope)
+        return None
     test = truth(session, to_scalar(session.eval(condition, scope), place, "if"), place, "if")
-    return branch(session, test, _statements(then), _statements(otherwise), rest, scope, run_all, place)
+    return either_way(
+        session,
+        test,
+        lambda: run_all(session, _statements(then), scope.inner()),
+        lambda: run_all(session, _statements(otherwise), scope.inner()),
+        scope,
+        run_all,
+        place,
+    )
 
 
-def branch(
+def either_way(
     session: Session,
     test: Expr,
-    then: Sequence[Node],
-    otherwise: Sequence[Node],
-    rest: Sequence[Node],
+    then: Callable[[], Outcome],
+    otherwise: Callable[[], Outcome],
     scope: Scope,
     run_all: Run,
     place: Place,
-) -> tuple[Outcome, bool]:
+) -> Outcome:
+    """Runs the branch that the test chooses, or both when it decides only at run time."""
     if is_true(test) or is_false(test):
-        return run_all(session, then if is_true(test) else otherwise, scope.inner()), False
+        return then() if is_true(test) else otherwise()
     before = scope.snapshot()
-    first = run_all(session, then, scope.inner())
+    first = then()
     after_then = scope.snapshot()
     scope.restore(before)
-    second = run_all(session, otherwise, scope.inner())
+    second = otherwise()
     after_else = scope.snapshot()
     if first is None and second is None:
         scope.restore(_merged(session, test, before, after_then, after_else, place))
-        return None, False
+        return None
     if first is None:
         scope.restore(after_then)
-        first = run_all(session, rest, scope)
+        first = _go_on(session, scope, run_all, place)
     if second is None:
         scope.restore(after_else)
-        second = run_all(session, rest, scope)
-    return _either(session, test, first, second, place), True
+        second = _go_on(session, scope, run_all, place)
+    return _either(session, test, first, second, place)
+
+
+def _go_on(session: Session, scope: Scope, run_all: Run, place: Place) -> Outcome:
+    """The rest of the method, for a branch that does not return while the other one does."""
+    rest = session.after
+    if rest is None:
+        raise Refusal("return", "returning from inside a loop is not supported", place, "Use LINQ.")
+    session.after = ()
+    try:
+        return run_all(session, rest, scope)
+    finally:
+        session.after = rest
 
 
 def _either(session: Session, test: Expr, first: Outcome, second: Outcome, place: Place) -> Outcome:
@@ -89,7 +108,7 @@ def _only_guards(node: Node) -> bool:
     return bool(statements) and statements[-1].type == "throw_statement"
 
 
-def _guard(session: Session, condition: Node, _then: Node, scope: Scope) -> tuple[Outcome, bool]:
+def _guard(session: Session, condition: Node, scope: Scope) -> None:
     """A check that throws: of an argument it is dropped; of a missing row it makes the row required."""
     place = session.place(condition, scope)
     try:
@@ -97,20 +116,19 @@ def _guard(session: Session, condition: Node, _then: Node, scope: Scope) -> tupl
     except Refusal:
         if session.reads_rows(condition, scope):
             raise
-        return None, False
+        return
     if is_false(value.expr):
-        return None, False
+        return
     if is_true(value.expr):
         raise Refusal("throw", "the method always throws here", place, "Return a value.")
     if isinstance(value.expr, IsNull) and isinstance(value.expr.operand, Subquery):
         _make_required(session, value.expr.operand, scope)
-        return None, False
+        return
     if session.touches_rows(value.expr):
         raise Refusal("throw", "the method throws depending on the data", place, "Return a value instead.")
     session.note(
         Severity.LOSS, "throw", "the check of the arguments is dropped", place, "Check them in the calling code."
     )
-    return None, False
 
 
 def _make_required(session: Session, subquery: Subquery, scope: Scope) -> None:
@@ -171,9 +189,7 @@ def merge(session: Session, test: Expr, then: Value, otherwise: Value, place: Pl
     return choose(session, test, then, otherwise, place)
 
 
-def switch_statement(
-    session: Session, node: Node, rest: Sequence[Node], scope: Scope, run_all: Run
-) -> tuple[Outcome, bool]:
+def switch_statement(session: Session, node: Node, scope: Scope, run_all: Run) -> Outcome:
     """A switch over a value: sections become nested ifs; each must end with break, return or throw."""
     place = session.place(node, scope)
     subject_node, body = child(node, "value"), child(node, "body")
@@ -196,7 +212,7 @@ def switch_statement(
             cases.append((labels, has_default, statements))
             labels, has_default = [], False
     ordered = [c for c in cases if not c[1]] + [c for c in cases if c[1]]
-    return _cases(session, subject, ordered, rest, scope, run_all, place)
+    return _cases(session, subject, ordered, scope, run_all, place)
 
 
 def _is_label(node: Node) -> bool:
@@ -207,17 +223,16 @@ def _cases(
     session: Session,
     subject: Value,
     cases: Sequence[tuple[list[Node], bool, list[Node]]],
-    rest: Sequence[Node],
     scope: Scope,
     run_all: Run,
     place: Place,
-) -> tuple[Outcome, bool]:
+) -> Outcome:
     if not cases:
-        return None, False
+        return None
     labels, is_default, statements = cases[0]
     statements = _without_break(statements)
     if is_default:
-        return run_all(session, statements, scope.inner()), False
+        return run_all(session, statements, scope.inner())
     if any(label.type == "when_clause" for label in labels):
         raise Refusal("when", "guards in a switch statement are not supported", place, "Use if.")
     test: Expr | None = None
@@ -225,26 +240,15 @@ def _cases(
         condition = pattern_test(session, subject, label, scope)
         test = condition if test is None else logical(LogicalOp.OR, test, condition)
     assert test is not None
-    if is_true(test):
-        return run_all(session, statements, scope.inner()), False
-    if is_false(test):
-        return _cases(session, subject, cases[1:], rest, scope, run_all, place)
-    before = scope.snapshot()
-    first = run_all(session, statements, scope.inner())
-    after_then = scope.snapshot()
-    scope.restore(before)
-    second, done = _cases(session, subject, cases[1:], rest, scope, run_all, place)
-    after_else = scope.snapshot()
-    if first is None and second is None and not done:
-        scope.restore(_merged(session, test, before, after_then, after_else, place))
-        return None, False
-    if first is None:
-        scope.restore(after_then)
-        first = run_all(session, rest, scope)
-    if second is None and not done:
-        scope.restore(after_else)
-        second = run_all(session, rest, scope)
-    return _either(session, test, first, second, place), True
+    return either_way(
+        session,
+        test,
+        lambda: run_all(session, statements, scope.inner()),
+        lambda: _cases(session, subject, cases[1:], scope, run_all, place),
+        scope,
+        run_all,
+        place,
+    )
 
 
 def _without_break(statements: list[Node]) -> list[Node]:
@@ -254,4 +258,4 @@ def _without_break(statements: list[Node]) -> list[Node]:
     return statements
 
 
-__all__ = ["Choice", "Outcome", "branch", "if_statement", "merge", "required", "switch_statement"]
+__all__ = ["Outcome", "if_statement", "merge", "required", "switch_statement"]

@@ -68,12 +68,16 @@ def _unrolled(
     """A loop over constants is run once for each."""
     if len(values.items) > MAX_UNROLLED:
         raise Refusal("foreach", "the list is too long to unroll", place, "Use Contains or Any.")
-    for item in values.items:
-        inner = scope.inner()
-        inner.names[text_of(left)] = Scalar(item, rows.static)
-        outcome = run_all(session, statements, inner)
-        if outcome is not None:
-            return outcome
+    after, session.after = session.after, None
+    try:
+        for item in values.items:
+            inner = scope.inner()
+            inner.names[text_of(left)] = Scalar(item, rows.static)
+            outcome = run_all(session, statements, inner)
+            if outcome is not None:
+                return outcome
+    finally:
+        session.after = after
     return None
 
 

@@ -8,15 +8,14 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal, Severity
-from uom.model.expressions import Expr, Lambda, Var
-from uom.model.queries import DefaultIfEmpty, FlatMap, Include, Join, JoinKind, Map
+from uom.model.expressions import Const, Lambda, Var
+from uom.model.queries import DefaultIfEmpty, FlatMap, Include, Join, JoinKind, Map, Query
 from uom.model.types import EntityType, RecordType, SequenceType, Type, as_nullable
 from uom.model.walk import substitute
 from uom.read.efcore.calls import apply
 from uom.read.efcore.lowering import as_rows, finished, to_scalar
 from uom.read.efcore.rows import (
     Arguments,
-    at_most,
     keep_order_in_memory,
     lambda_of,
     on_server,
@@ -120,13 +119,20 @@ def flatten(
     joined = inner.joined
     if joined is not None and joined.outer_var.name == outer.name and inner.shape is None:
         return _join_of(session, rows, outer, inner, result, name, place)
-    inner_query = finished(inner)
+    inner_query = _outer_join_form(finished(inner))
     inner_name = name or _name_for(inner_query.element)
     inner_var = session.fresh(inner_name, inner_query.element, place)
     item = Scalar(inner_var, inner.static)
     body = _result(session, rows, result, item, place)
     query = FlatMap(rows.query, outer, inner_query, inner_var, body.expr, body.expr.type, place)
     return changed(rows, query, static=body.static, shape=None, includes=())
+
+
+def _outer_join_form(query: Query) -> Query:
+    """A flattened DefaultIfEmpty is an outer join: the missing row is null, also of a value type."""
+    if isinstance(query, DefaultIfEmpty) and isinstance(query.default, Const):
+        return DefaultIfEmpty(query.source, as_nullable(query.element), None, query.place)
+    return query
 
 
 def keep_unless_plain(rows: Rows, place: Place) -> None:
@@ -181,5 +187,3 @@ def _name_for(type_: Type) -> str:
 
 
 OPERATORS = {"Select": select, "SelectMany": select_many}
-
-__all__ = ["OPERATORS", "DefaultIfEmpty", "Expr", "at_most"]

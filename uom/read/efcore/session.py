@@ -108,6 +108,8 @@ class Session:
     """Declared result types of the methods being read, innermost last."""
     constructed: set[str] = field(default_factory=set)
     """Classes whose objects a projection made by calling a constructor."""
+    after: tuple[Node, ...] | None = ()
+    """Statements that follow the one being run, in all blocks around it; None inside a loop."""
     evaluating: set[str] = field(default_factory=set)
     """Members whose value is being worked out, to notice cycles."""
     targets: dict[int, Type] = field(default_factory=dict)

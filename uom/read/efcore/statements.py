@@ -27,7 +27,11 @@ Statement = Callable[[Session, Node, Scope], Value | None]
 
 def run(session: Session, block: Node, scope: Scope) -> Value:
     """What the block of a method returns; Nothing when it falls off its end."""
-    outcome = run_all(session, named(block), scope.inner())
+    after, session.after = session.after, ()
+    try:
+        outcome = run_all(session, named(block), scope.inner())
+    finally:
+        session.after = after
     return outcome if outcome is not None else scope.find("yield") or NOTHING
 
 
@@ -37,21 +41,15 @@ def run_all(session: Session, statements: Sequence[Node], scope: Scope) -> Outco
         if statement.type == "local_function_statement":
             symbol = method_symbol(scope.source, statement, scope.owner)
             scope.functions[symbol.name] = symbol
-    for index, statement in enumerate(statements):
-        rest = statements[index + 1 :]
-        if statement.type == "if_statement":
-            outcome, done = if_statement(session, statement, rest, scope, run_all)
-            if done or outcome is not None:
+    after = session.after
+    try:
+        for index, statement in enumerate(statements):
+            session.after = (*statements[index + 1 :], *after) if after is not None else None
+            outcome = run_one(session, statement, scope)
+            if outcome is not None:
                 return outcome
-            continue
-        if statement.type == "switch_statement":
-            outcome, done = switch_statement(session, statement, rest, scope, run_all)
-            if done or outcome is not None:
-                return outcome
-            continue
-        outcome = run_one(session, statement, scope)
-        if outcome is not None:
-            return outcome
+    finally:
+        session.after = after
     return None
 
 
@@ -351,6 +349,8 @@ def _loop(session: Session, statement: Node, scope: Scope) -> Outcome:
 
 _STATEMENTS: dict[str, Statement] = {
     "block": _block,
+    "if_statement": lambda session, node, scope: if_statement(session, node, scope, run_all),
+    "switch_statement": lambda session, node, scope: switch_statement(session, node, scope, run_all),
     "return_statement": _return,
     "local_declaration_statement": _declaration,
     "expression_statement": _expression,
