@@ -25,6 +25,7 @@ from uom.run.engines.mongodb.observing.shapes import (
     DATE,
     INT,
     LONG,
+    NOTHING,
     NULL,
     Shape,
     array_of,
@@ -54,7 +55,7 @@ _RESULTS: dict[str, Shape] = {
     "$bitXor": join(INT, LONG, NULL),
     "$bitNot": join(INT, LONG, NULL),
     "$range": array_of(INT),
-    "$type": text_of("abcdefghijklmnopqrstuvwxyz"),
+    "$type": text_of("abcdefghijklmnopqrstuvwxyzIW"),
     "$toObjectId": join(Shape(frozenset({"objectId"})), NULL),
 }
 _TEXTS = frozenset(
@@ -303,6 +304,13 @@ def _date_to_string(operator: str, argument: Any, scope: Scope) -> Shape:
     if "onNull" in argument:
         scope.note("operator_with_option:$dateToString.onNull", {operator: argument})
     return _text(operator, operands(operator, argument, scope))
+
+
+@handles("$dateFromString")
+def _date_from_string(operator: str, argument: Any, scope: Scope) -> Shape:
+    values = operands(operator, argument, scope)
+    instead = [evaluate(argument[name], scope) for name in ("onError", "onNull") if name in argument]
+    return join(DATE, *instead, NULL if any(v.may_be(*ABSENT) for v in values) else NOTHING)
 
 
 @handles("$split")

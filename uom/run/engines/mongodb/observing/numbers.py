@@ -54,6 +54,8 @@ def computed(operator: str, operands: Sequence[Shape]) -> Shape:
     """The bound of arithmetic over the operands; null when one may be absent."""
     kinds = _KINDS.get(operator) or _number_kinds(operator, operands)
     digits = _DIGITS.get(operator, _unlimited)(operands) if operands else (MANY, MANY)
+    if operator == "$toDecimal" and operands[0].kinds - NUMBERS:
+        digits = (MANY, MANY)
     digits = (min(digits[0], MANY), min(digits[1], MANY))
     if "long" in kinds and digits[0] >= 19 and operator not in _KINDS:
         kinds |= {"double"}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from uom.run.engines.mongodb.observing import containers, letters, numbers
@@ -148,29 +149,48 @@ def _project(body: Any, scope: Scope) -> Shape:
 
 def project(body: Mapping[str, Any], scope: Scope, in_find: bool = False) -> Shape:
     """`$project` and the projection of `find`."""
-    excluded = [path for path, value in body.items() if _is_flag(value) and not value and path != "_id"]
-    if excluded:
-        document = scope.document
-        for path in excluded:
-            if not in_find:
-                _observe_exclusion(path, scope)
-            document = without_field(document, path)
-        return without_field(document, "_id") if body.get("_id", 1) in (0, False) else document
-    document = object_of({})
-    if body.get("_id", 1) not in (0, False):
-        document = with_field(document, "_id", field_of(scope.document, "_id"))
-    for path, value in body.items():
-        if path == "_id" and _is_flag(value):
-            continue
-        document = _projected(document, path, value, scope)
-    return replace(document, built=True)
+    flags = {path: bool(value) for path, value in body.items() if _is_flag(value)}
+    wanted = [path for path, keep in flags.items() if keep]
+    if not wanted and len(flags) == len(body):
+        return _without(flags, scope, in_find)
+    tree: dict[str, Any] = {} if flags.get("_id") is False or "_id" in body.keys() - flags.keys() else {"_id": {}}
+    for path in wanted:
+        if not isinstance(body[path], bool) and body[path] != 1:
+            scope.note("project_number_but_one", {path: body[path]})
+        branch = tree
+        for part in path.split("."):
+            branch = branch.setdefault(part, {})
+    document = _kept(scope.document, tree) if tree else object_of({})
+    for path in body.keys() - flags.keys():
+        document = _computed(document, path, body[path], scope)
+    return document
 
 
-def _projected(document: Shape, path: str, value: Any, scope: Scope) -> Shape:
-    if _is_flag(value):
-        if not isinstance(value, bool) and value != 1:
-            scope.note("project_number_but_one", {path: value})
-        return _included(document, path, scope)
+def _without(paths: Iterable[str], scope: Scope, in_find: bool) -> Shape:
+    document = scope.document
+    for path in paths:
+        if not in_find:
+            _observe_exclusion(path, scope)
+        document = without_field(document, path)
+    return document
+
+
+def _kept(shape: Shape, tree: Mapping[str, Any]) -> Shape:
+    """What is left of a value when only the fields in the tree are kept; {} keeps a value whole."""
+    if not tree:
+        return shape
+    fields = {}
+    for name, inner in tree.items():
+        value = _kept(field_of(replace(shape, kinds=frozenset({"object"})), name), inner)
+        # below a value that is no document there is nothing to keep
+        fields[name] = value.without(value.kinds - {"object", "array", "missing"}) if inner else value
+        if inner:
+            fields[name] = join(fields[name], MISSING)
+    element = _kept(shape.items, tree) if shape.may_be("array") else None
+    return replace(shape, fields=MappingProxyType(fields), open=False, element=element)
+
+
+def _computed(document: Shape, path: str, value: Any, scope: Scope) -> Shape:
     if _is_plain_document(value) and deep_flags(value):
         scope.note("project_nested_flags", {path: value})
         return with_field(document, path.split(".")[0], ANYTHING)
@@ -193,17 +213,6 @@ def deep_flags(value: Any) -> bool:
 
 def _is_flag(value: Any) -> bool:
     return isinstance(value, bool | int | float)
-
-
-def _included(document: Shape, path: str, scope: Scope) -> Shape:
-    name, _, rest = path.partition(".")
-    value = field_of(scope.document, name)
-    if rest:
-        # a part of a sub-document: what else it has is dropped, which no later bound needs to know
-        value = join(value.without(value.kinds - {"object", "array"}), MISSING)
-        if name in document.fields:
-            value = join(value, document.fields[name])
-    return with_field(document, name, value)
 
 
 @stage("$replaceRoot")
