@@ -17,7 +17,7 @@ from uom.read.efcore.folding import is_false, is_true, logical
 from uom.read.efcore.lowering import to_scalar
 from uom.read.efcore.patterns import test as pattern_test
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Session
+from uom.read.efcore.session import Session, Throws
 from uom.read.efcore.values import Scalar, Value
 
 Outcome = Value | None
@@ -60,20 +60,33 @@ def either_way(
     if is_true(test) or is_false(test):
         return then() if is_true(test) else otherwise()
     before = scope.snapshot()
-    first = then()
+    try:
+        first = then()
+    except Throws as thrown:
+        session.dropped_check(test, thrown.diagnostic.place)
+        scope.restore(before)
+        return otherwise()
     after_then = scope.snapshot()
     scope.restore(before)
-    second = otherwise()
+    try:
+        second = otherwise()
+        if second is None and first is not None:
+            second = _go_on(session, scope, run_all, place)
+    except Throws as thrown:
+        session.dropped_check(test, thrown.diagnostic.place)
+        scope.restore(after_then)
+        return first
     after_else = scope.snapshot()
     if first is None and second is None:
         scope.restore(_merged(session, test, before, after_then, after_else, place))
         return None
     if first is None:
         scope.restore(after_then)
-        first = _go_on(session, scope, run_all, place)
-    if second is None:
-        scope.restore(after_else)
-        second = _go_on(session, scope, run_all, place)
+        try:
+            first = _go_on(session, scope, run_all, place)
+        except Throws as thrown:
+            session.dropped_check(test, thrown.diagnostic.place)
+            return second
     return _either(session, test, first, second, place)
 
 
@@ -124,11 +137,7 @@ def _guard(session: Session, condition: Node, scope: Scope) -> None:
     if isinstance(value.expr, IsNull) and isinstance(value.expr.operand, Subquery):
         _make_required(session, value.expr.operand, scope)
         return
-    if session.touches_rows(value.expr):
-        raise Refusal("throw", "the method throws depending on the data", place, "Return a value instead.")
-    session.note(
-        Severity.LOSS, "throw", "the check of the arguments is dropped", place, "Check them in the calling code."
-    )
+    session.dropped_check(value.expr, place)
 
 
 def _make_required(session: Session, subquery: Subquery, scope: Scope) -> None:

@@ -17,7 +17,7 @@ from uom.read.efcore.lowering import as_rows, coerce, to_scalar
 from uom.read.efcore.objects import construct, member_targets
 from uom.read.efcore.operators import concat
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Session, depends_on_row, unknown
+from uom.read.efcore.session import Session, Throws, depends_on_row, unknown
 from uom.read.efcore.typing_rules import common_type
 from uom.read.efcore.values import Argument, Opaque, Rows, Scalar, Struct, Value
 
@@ -343,7 +343,7 @@ def _hole(session: Session, item: Node, scope: Scope) -> Scalar:
 
 
 def throw(session: Session, node: Node, scope: Scope) -> Value:
-    raise Refusal("throw", "the expression throws here", session.place(node, scope), "Return a value instead.")
+    raise Throws("throw", "the expression throws here", session.place(node, scope), "Return a value instead.")
 
 
 HANDLERS = {

@@ -445,6 +445,10 @@ def ternary(session: Session, node: Node, scope: Scope) -> Value:
         chosen = session.eval_as(then_node if is_true(test) else else_node, scope, target)
         other = else_node if is_true(test) else then_node
         return _typed_by(session, chosen, other, scope, place)
+    for branch, other in ((then_node, else_node), (else_node, then_node)):
+        if branch.type == "throw_expression":
+            session.dropped_check(test, session.place(branch, scope))
+            return session.eval_as(other, scope, target)
     then = session.eval_as(then_node, scope, target)
     otherwise = session.eval_as(else_node, scope, target)
     return choose(session, test, coerce(then, target), coerce(otherwise, target), place)

@@ -259,25 +259,16 @@ def _arms(session: Session, subject: Value, arms: list[Node], scope: Scope, plac
     if is_false(condition):
         return _arms(session, subject, arms[1:], scope, place, target)
     if parts[-1].type == "throw_expression":
-        if is_true(condition):
-            raise Refusal("throw", "the switch always throws here", place, "Handle the value.")
-        return _throwing_arm(session, subject, arms, scope, place, target)
+        session.dropped_check(condition, session.place(parts[-1], scope))
+        return _arms(session, subject, arms[1:], scope, place, target)
     value = coerce(session.eval_as(parts[-1], inner, target), target)  # type: ignore[arg-type]
-    if is_true(condition) or _only_throws(arms[1:]):
+    if is_true(condition):
+        return value
+    if arms[1:] and all(named(a)[-1].type == "throw_expression" for a in arms[1:]):
+        session.dropped_check(condition, session.place(arms[1], scope))
         return value
     rest = _arms(session, subject, arms[1:], scope, place, target)
     return choose(session, condition, value, rest, place)
-
-
-def _only_throws(_arms: list[Node]) -> bool:
-    """`_ => throw ...` after all cases: rows that would throw are not supposed to exist, and then none is left."""
-    return False
-
-
-def _throwing_arm(
-    _session: Session, _subject: Value, _arms: list[Node], _scope: Scope, place: Place, _target: object
-) -> Value:
-    raise Refusal("throw", "an arm of the switch throws", place, "Return a value for every case.")
 
 
 HANDLERS = {

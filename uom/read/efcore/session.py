@@ -38,6 +38,10 @@ class Position(Enum):
     PROJECTION = "projection"
 
 
+class Throws(Refusal):
+    """Code that always throws: refused, unless it is one of several ways that the method may take."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """Rows in memory that a lambda runs over: which navigations are loaded, starting from which variable."""
@@ -280,6 +284,14 @@ class Session:
         diagnostic = Diagnostic(severity, construct, reason, place, remedy)
         if diagnostic not in self.diagnostics:
             self.diagnostics.append(diagnostic)
+
+    def dropped_check(self, condition: Expr, place: Place | None) -> None:
+        """Code that throws for some arguments is left out; code that throws for some rows is refused."""
+        if self.touches_rows(condition) or depends_on_row(condition):
+            raise Refusal("throw", "the method throws depending on the data", place, "Return a value instead.")
+        self.note(
+            Severity.LOSS, "throw", "the check of the arguments is dropped", place, "Check them in the calling code."
+        )
 
     def client_only(self, construct: str, place: Place | None, remedy: str) -> None:
         """Records C# that only the client can run; refuses it where the database would have to."""

@@ -19,7 +19,7 @@ from uom.read.efcore.loops import foreach
 from uom.read.efcore.lowering import coerce
 from uom.read.efcore.operators import apply_binary
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Position, Session
+from uom.read.efcore.session import Position, Session, Throws
 from uom.read.efcore.values import NOTHING, Closure, Context, Instance, Nothing, Opaque, Rows, Scalar, Struct, Value
 
 Statement = Callable[[Session, Node, Scope], Value | None]
@@ -301,7 +301,7 @@ def _skip(_session: Session, _statement: Node, _scope: Scope) -> Outcome:
 
 
 def _throw(session: Session, statement: Node, scope: Scope) -> Outcome:
-    raise Refusal("throw", "the method throws here", session.place(statement, scope), "Return a value instead.")
+    raise Throws("throw", "the method throws here", session.place(statement, scope), "Return a value instead.")
 
 
 def _using(session: Session, statement: Node, scope: Scope) -> Outcome:

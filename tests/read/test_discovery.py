@@ -1,0 +1,99 @@
+"""Which methods are queries: where the context may come from, and what is only a helper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from uom.model.program import QueryMethod, RefusedMethod
+from uom.read import read_program
+from uom.read.csharp.syntax import parse
+
+SHOP = (Path(__file__).parent / "cases" / "shop.cs").read_text(encoding="utf-8")
+ENTITY = "class Order { public int Id { get; set; } public decimal Total { get; set; } }"
+
+
+def methods(code: str, model: str = SHOP) -> list[QueryMethod | RefusedMethod]:
+    return list(read_program([parse("model.cs", model), parse("x.cs", code)]).methods)
+
+
+def names(code: str, model: str = SHOP) -> list[str]:
+    return [m.name for m in methods(code, model) if isinstance(m, QueryMethod)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "class R { ShopContext _db; public object M() => _db.Sales.ToList(); }",
+        "class R(ShopContext db) { public object M() => db.Sales.ToList(); }",
+        "class R { ShopContext Db { get; } public object M() => this.Db.Sales.ToList(); }",
+        "class R { DbSet<Sale> _sales; public object M() => _sales.ToList(); }",
+        "class R { public static object M(ShopContext db) => db.Set<Sale>().ToList(); }",
+        "class R { public object M() { using var db = new ShopContext(); return db.Sales.ToList(); } }",
+        "class R(IDbContextFactory<ShopContext> f) { public object M() { using var db = f.CreateDbContext(); return db.Sales.ToList(); } }",
+        "interface IShop { DbSet<Sale> Sales { get; } } class R(IShop db) { public object M() => db.Sales.ToList(); }",
+        "static class E { public static object M(this ShopContext db) => db.Sales.ToList(); }",
+        "class R { public object M() => _context.Sales.ToList(); }",
+        "public object M() => context.Sales.ToList();",
+        "class B { protected ShopContext Db; } class R : B { public object M() => Db.Sales.ToList(); }",
+        "class S { ShopContext db; public IQueryable<Sale> All() => db.Sales; } class R(S s) { public object M() => s.All().ToList(); }",
+    ],
+)
+def test_contexts_are_found_wherever_they_come_from(code: str) -> None:
+    assert "M" in names("namespace Shop; " + code if not code.startswith("public") else code)
+
+
+def test_a_fragment_from_nowhere() -> None:
+    assert names("public List<Order> Large() => _db.Orders.Where(o => o.Total > 5).ToList();", ENTITY) == ["Large"]
+    assert names("var large = _db.Orders.Where(o => o.Total > 5).ToList();", ENTITY) == ["large"]
+
+
+def test_helpers_are_not_reported() -> None:
+    code = """namespace Shop; public class R(ShopContext db) {
+        public IQueryable<Sale> Open() => db.Sales.Where(s => s.Status == Status.Open);
+        private List<Sale> Load() => Open().ToList();
+        public object M() => Load();
+        private object Unused() => db.Sales.ToList(); }"""
+    assert names(code) == ["M", "Unused"]
+
+
+def test_unrelated_code_is_skipped() -> None:
+    code = """namespace Shop; public class R(ShopContext db, ILogger<R> log) {
+        public string Hello(string name) { log.LogInformation(name); return "Hello " + name; }
+        public void Print() { foreach (var s in db.Sales) Console.WriteLine(s.Id); }
+        public Task Save() => db.SaveChangesAsync();
+        public int Add(List<int> xs) { xs.Add(1); return xs.Count; } }"""
+    assert methods(code) == []
+
+
+def test_writes_are_refused_by_name() -> None:
+    (method,) = methods("namespace Shop; class R(ShopContext db) { public void M(Sale s) { db.Sales.Remove(s); } }")
+    assert isinstance(method, RefusedMethod)
+    assert method.diagnostics[0].construct == "Remove()"
+
+
+def test_adding_to_a_list_is_no_write() -> None:
+    code = """namespace Shop; class R(ShopContext db) { public object M() {
+        var ids = new List<int>(); ids.Add(1); ids.AddRange(new[] { 2, 3 });
+        return db.Sales.Where(s => ids.Contains(s.Id)).ToList(); } }"""
+    assert names(code) == ["M"]
+
+
+def test_one_broken_method_does_not_spoil_the_others() -> None:
+    code = """namespace Shop; public class R(ShopContext db) {
+        public object A() => db.Sales.Where(s => s.Id > ).ToList();
+        public object B() => db.Sales.ToList(); }"""
+    found = methods(code)
+    assert [(m.name, isinstance(m, QueryMethod)) for m in found] == [("A", False), ("B", True)]
+
+
+def test_a_query_filter_that_is_not_understood_is_not_left_out() -> None:
+    model = SHOP.replace(
+        "public IQueryable<Sale> OpenSales",
+        "protected override void OnModelCreating(ModelBuilder b) => b.Entity<Sale>().HasQueryFilter(s => Secret(s));"
+        " public IQueryable<Sale> OpenSales",
+    )
+    (method,) = methods("namespace Shop; class R(ShopContext db) { public object M() => db.Sales.ToList(); }", model)
+    assert isinstance(method, RefusedMethod)
+    assert "HasQueryFilter" in method.diagnostics[0].construct
