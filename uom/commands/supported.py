@@ -31,7 +31,9 @@ def document() -> str:
         "",
         _words(operators),
         "",
-        "Query syntax: " + ", ".join(f"`{c.removesuffix('_clause').replace('_', ' ')}`" for c in query_syntax._CLAUSES) + ".",
+        "Query syntax: "
+        + ", ".join(f"`{c.removesuffix('_clause').replace('_', ' ')}`" for c in query_syntax._CLAUSES)
+        + ".",
         "",
         "## Functions and members",
         "",

@@ -74,7 +74,7 @@ class Fn(Enum):
     PAD_RIGHT = "pad_right"
     IS_NULL_OR_EMPTY = "is_null_or_empty"  # never null
     IS_NULL_OR_WHITE_SPACE = "is_null_or_white_space"  # never null
-    JOIN = "join"  # separator, item, item, ...: null items count as "" (as string.Join)
+    JOIN = "join"  # separator, item, item, ... or separator, list: null items count as "" (as string.Join)
     TO_STRING = "to_string"  # invariant text of a number, text, Guid, enum member name, bool "True"/"False"
     PARSE = "parse"  # text to the node's number type
     # numbers

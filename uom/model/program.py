@@ -39,21 +39,21 @@ class Semantics:
     """What differs by source database; `PROVIDER_SEMANTICS` has the defaults.
 
     `case_sensitive`: text compares by code point, else case-insensitively. `ignore_trailing_blanks`: in `=` only.
-    `rounding` is that of decimals, and of doubles to a number of digits; `whole_double_rounding` that of doubles to
-    whole numbers, which PostgreSQL does differently. `guids_by_bytes`: Guids sort by their bytes, as they are written.
+    `rounding` is that of decimals, `double_rounding` that of doubles: on PostgreSQL to even, whether the server does it
+    (to whole numbers) or the client (to digits, which is not translated there). `guids_by_bytes`: Guids sort by their bytes, as they are written.
     """
 
     null_order: NullOrder = NullOrder.FIRST
     case_sensitive: bool = True
     ignore_trailing_blanks: bool = False
     rounding: Rounding = Rounding.AWAY_FROM_ZERO
-    whole_double_rounding: Rounding = Rounding.AWAY_FROM_ZERO
+    double_rounding: Rounding = Rounding.AWAY_FROM_ZERO
     guids_by_bytes: bool = True
 
 
 PROVIDER_SEMANTICS: dict[str, Semantics] = {
     "": Semantics(),
-    "postgres": Semantics(null_order=NullOrder.LAST, whole_double_rounding=Rounding.TO_EVEN),
+    "postgres": Semantics(null_order=NullOrder.LAST, double_rounding=Rounding.TO_EVEN),
     "sqlserver": Semantics(case_sensitive=False, ignore_trailing_blanks=True, guids_by_bytes=False),
     "sqlite": Semantics(),
 }

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from uom.model.diagnostics import Diagnostic, Place, Severity
-from uom.model.expressions import Compare, Comparison, Expr, Logical, LogicalOp, Property, Var
+from uom.model.expressions import Compare, Comparison, Const, Expr, Logical, LogicalOp, Property, Var
 from uom.model.queries import (
     Filter,
+    GroupBy,
     Include,
     Map,
     OrderBy,
@@ -25,7 +26,7 @@ from uom.model.queries import (
     Take,
 )
 from uom.model.schema import Entity, Schema
-from uom.model.types import EntityType
+from uom.model.types import EntityType, EnumType, GroupingType, Kind, RecordType, ScalarType
 from uom.model.walk import transform
 
 
@@ -56,24 +57,44 @@ class TieBreaker:
             case Skip() | Take() | Filter() | Include() | Reverse() | Map() if _is_ordered(query.source):
                 return replace(query, source=self.settle(query.source, cut, place))
         entity = self.entity_of(query)
-        if entity is None or _picks_one(query, entity):
+        if (entity is not None and _picks_one(query, entity)) or _has_one_row(query):
             return query
-        var = Var(f"{entity.name[:1].lower()}Key", query.element)
-        self.report(cut, f"nothing orders the rows, so they are ordered by the key of {entity.name}", place)
-        return OrderBy(query, var, tuple(self.key_columns(entity, var)), query.element)
+        var = Var("row", query.element)
+        columns = self.columns(var)
+        if not columns:
+            return query
+        what = f"the key of {entity.name}" if entity is not None else "all their values"
+        self.report(cut, f"nothing orders the rows, so they are ordered by {what}", place)
+        return OrderBy(query, var, tuple(columns), query.element)
 
     def extend(self, order: OrderBy, cut: str, place: Place | None) -> Query:
         entity = self.entity_of(order)
-        if entity is None:
+        known = {k.expr for k in order.keys}
+        missing = [k for k in self.columns(order.var) if k.expr not in known]
+        if not missing or self.is_total(order, entity):
             return order
-        known = {k.expr.name for k in order.keys if isinstance(k.expr, Property) and k.expr.target == order.var}
-        missing = [
-            k for k in self.key_columns(entity, order.var) if isinstance(k.expr, Property) and k.expr.name not in known
-        ]
-        if not missing:
-            return order
-        self.report(cut, f"rows that tie are ordered by the key of {entity.name}", place)
+        what = f"the key of {entity.name}" if entity is not None else "all their values"
+        self.report(cut, f"rows that tie are ordered by {what}", place)
         return replace(order, keys=(*order.keys, *missing))
+
+    def is_total(self, order: OrderBy, entity: Entity | None) -> bool:
+        known = {k.expr.name for k in order.keys if isinstance(k.expr, Property) and k.expr.target == order.var}
+        return entity is not None and bool(entity.key) and set(entity.key) <= known
+
+    def columns(self, var: Var) -> list[SortKey]:
+        """What tells rows apart: an entity's key, a record's single values, a single value itself, a group's key."""
+        match var.type:
+            case EntityType():
+                entity = self.schema.entity(var.type.name)
+                properties = [entity.property(name) for name in entity.key]
+                parts: list[Expr] = [Property(var, p.name, p.type) for p in properties if p is not None]
+            case RecordType(fields=fields):
+                parts = [p for f in fields for p in _single_values(Property(var, f.name, f.type))]
+            case GroupingType(key=key):
+                parts = _single_values(Property(var, "Key", key))
+            case _:
+                parts = _single_values(var)
+        return [SortKey(part, tie_breaker=True) for part in parts]
 
     def report(self, cut: str, what: str, place: Place | None) -> None:
         self.diagnostics.append(
@@ -85,10 +106,24 @@ class TieBreaker:
     def entity_of(self, query: Query) -> Entity | None:
         return self.schema.entity(query.element.name) if isinstance(query.element, EntityType) else None
 
-    @staticmethod
-    def key_columns(entity: Entity, var: Var) -> list[SortKey]:
-        properties = [entity.property(name) for name in entity.key]
-        return [SortKey(Property(var, p.name, p.type), tie_breaker=True) for p in properties if p is not None]
+
+def _single_values(expr: Expr) -> list[Expr]:
+    """The expression itself, or what an anonymous object in it is made of."""
+    match expr.type:
+        case ScalarType(kind=kind):
+            return [expr] if kind is not Kind.BYTES else []
+        case EnumType():
+            return [expr]
+        case RecordType(fields=fields):
+            return [p for f in fields for p in _single_values(Property(expr, f.name, f.type))]
+    return []
+
+
+def _has_one_row(query: Query) -> bool:
+    """A group by a constant, or a page of one."""
+    while isinstance(query, Filter | Include | Map):
+        query = query.source
+    return isinstance(query, GroupBy) and isinstance(query.key.body, Const)
 
 
 def _is_ordered(query: Query) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import Any
@@ -13,6 +13,9 @@ from uom.model.expressions import Fn
 from uom.model.program import Rounding, Semantics
 from uom.model.types import FLOATS, EnumType, Kind, ScalarType, Type
 from uom.reference.values import QueryError
+
+CSHARP = Semantics(rounding=Rounding.TO_EVEN, double_rounding=Rounding.TO_EVEN)
+"""What a method computes itself, around its queries, is C#: text is compared exactly, Math.Round rounds to even."""
 
 WHITE_SPACE = " \t\n\r\v\f\x85\xa0   　" + "".join(map(chr, range(0x2000, 0x200B)))
 
@@ -45,8 +48,7 @@ def substring(text: str, start: int, length: int | None = None) -> str:
 
 def rounded(value: Any, digits: int, semantics: Semantics) -> Any:
     """Math.Round on decimals and doubles, midpoints as the source's database has them."""
-    whole_double = isinstance(value, float) and digits == 0
-    rounding = semantics.whole_double_rounding if whole_double else semantics.rounding
+    rounding = semantics.double_rounding if isinstance(value, float) else semantics.rounding
     mode = ROUND_HALF_UP if rounding is Rounding.AWAY_FROM_ZERO else ROUND_HALF_EVEN
     if isinstance(value, Decimal):
         return value.quantize(Decimal(1).scaleb(-digits), rounding=mode)
@@ -219,7 +221,7 @@ FALSE_ON_NULL = frozenset({Fn.CONTAINS, Fn.STARTS_WITH, Fn.ENDS_WITH, Fn.LIKE})
 NULL_TOLERANT: dict[Fn, Callable[..., Any]] = {
     Fn.IS_NULL_OR_EMPTY: lambda s: s is None or s == "",
     Fn.IS_NULL_OR_WHITE_SPACE: lambda s: s is None or s.strip(WHITE_SPACE) == "",
-    Fn.JOIN: lambda separator, *items: (separator or "").join("" if i is None else i for i in items),
+    Fn.JOIN: lambda separator, *items: join_texts(separator or "", items),
 }
 
 CLOCK: dict[Fn, Callable[[datetime], datetime]] = {
@@ -227,6 +229,12 @@ CLOCK: dict[Fn, Callable[[datetime], datetime]] = {
     Fn.UTC_NOW: lambda now: now,
     Fn.TODAY: lambda now: now.replace(hour=0, minute=0, second=0, microsecond=0),
 }
+
+
+def join_texts(separator: str, items: Sequence[Any]) -> str:
+    """string.Join: of the items of one list, or of the arguments themselves; null counts as empty text."""
+    parts = [part for item in items for part in (item if isinstance(item, list) else [item])]
+    return separator.join("" if part is None else str(part) for part in parts)
 
 
 def wall_clock() -> datetime:

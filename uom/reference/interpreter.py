@@ -21,7 +21,7 @@ from uom.model.queries import AggregateKind, JoinKind, PickKind, Query, SetKind
 from uom.model.schema import Entity, Navigation, NavigationKind, Schema
 from uom.model.types import INTEGERS, ComplexType, EntityType, EnumType, Kind, RecordType, ScalarType, Type
 from uom.reference import scalars
-from uom.reference.functions import wall_clock
+from uom.reference.functions import CSHARP, wall_clock
 from uom.reference.scalars import DECIMAL_DIGITS, Environment, evaluate, is_true, sort_value
 from uom.reference.values import Database, Group, QueryError, Row, RowList, Value, canonical
 
@@ -47,9 +47,11 @@ class Run:
 
     schema: Schema
     database: Database
-    semantics: Semantics
+    database_semantics: Semantics
     arguments: dict[str, Value]
     now: datetime
+    semantics: Semantics = CSHARP
+    """What holds where we are: the database's inside a query, C#'s around it."""
     _indexes: dict[tuple[str, tuple[str, ...]], dict[Hashable, list[Row]]] = field(default_factory=dict)
     _constants: dict[int, Value] = field(default_factory=dict)
 
@@ -58,6 +60,14 @@ class Run:
         return OPERATORS[type(query)](query, env, self)
 
     def subquery(self, node: Subquery, env: Environment) -> Value:
+        """A query runs under the database's semantics, whatever is around it."""
+        outer, self.semantics = self.semantics, self.database_semantics
+        try:
+            return self._asked(node, env)
+        finally:
+            self.semantics = outer
+
+    def _asked(self, node: Subquery, env: Environment) -> Value:
         terminal = TERMINALS.get(type(node.query))
         return terminal(node.query, env, self) if terminal is not None else self.row_list(node.query, env)
 
@@ -119,6 +129,14 @@ class Run:
     def apply(self, function: Lambda, row: Value, env: Environment) -> Value:
         return evaluate(function.body, {**env, function.var.name: row}, self)
 
+    def holds(self, when: Expr) -> bool:
+        """A condition on the method's parameters: C# decides it before the query is made."""
+        outer, self.semantics = self.semantics, CSHARP
+        try:
+            return is_true(evaluate(when, {}, self))
+        finally:
+            self.semantics = outer
+
     def count(self, expr: Expr, env: Environment) -> int:
         value = evaluate(expr, env, self)
         assert isinstance(value, int)
@@ -166,7 +184,7 @@ def _values(node: q.Values, env: Environment, run: Run) -> Rows:
 
 def _filter(node: q.Filter, env: Environment, run: Run) -> Rows:
     rows = run.rows(node.source, env)
-    if node.when is not None and not is_true(evaluate(node.when, env, run)):
+    if node.when is not None and not run.holds(node.when):
         return rows
     return [r for r in rows if is_true(run.apply(node.predicate, r, env))]
 

@@ -55,7 +55,7 @@ def _map(node: q.Map, env: Environment, run: Run) -> Ranked:
 
 def _filter(node: q.Filter, env: Environment, run: Run) -> Ranked:
     ranked = ranked_rows(node.source, env, run)
-    if node.when is not None and evaluate(node.when, env, run) is not True:
+    if node.when is not None and not run.holds(node.when):
         return ranked
     return [(row, rank) for row, rank in ranked if run.apply(node.predicate, row, env) is True]
 

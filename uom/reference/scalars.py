@@ -19,6 +19,7 @@ from uom.model.types import (
     ScalarType,
     Type,
 )
+from uom.model.walk import walk
 from uom.reference import functions
 from uom.reference.values import Complex, Database, Group, QueryError, Row, Value, canonical
 
@@ -275,7 +276,11 @@ def _function(node: e.Function, env: Environment, run: Interpreter) -> Value:
     if fn is Fn.PARSE:
         return functions.parse_number(str(args[0]), node.type)
     if fn in functions.WITH_SEMANTICS:
-        return functions.WITH_SEMANTICS[fn](run.semantics, *args)
+        semantics = run.semantics
+        if fn is Fn.ROUND and not any(isinstance(n, e.Var) for n in walk(node)):
+            # EF Core computes what needs no row itself, before it asks.
+            semantics = functions.CSHARP
+        return functions.WITH_SEMANTICS[fn](semantics, *args)
     with localcontext() as context:
         context.prec = DECIMAL_DIGITS
         return fitted(functions.SIMPLE[fn](*args), node.type)

@@ -181,6 +181,8 @@ def _outcome(
             source.problem,
         )
 
+    if source.failed:
+        return evidence(problem=source.failed)
     if source.exception or result.failure:
         return evidence(problem=_compare_exceptions(source.exception, result.failure))
     if not result.commands and not _may_stay_silent(method, result):
@@ -229,8 +231,9 @@ def _verdict(unit: Unit, method: QueryMethod, outcomes: Sequence[CallEvidence], 
             return _report(unit, method, Level.DIFFERENT, str(outcome.difference), outcomes)
     problems = [o.problem for o in outcomes if o.problem]
     if problems:
-        thrown = [p for p in problems if "throws" in p]
-        level = Level.DIFFERENT if thrown and "the source throws" in thrown[0] else Level.COMPILED
+        thrown = [p for p in problems if p.startswith("the source throws")]
+        unproven = [p for p in problems if p.startswith("the reference interpreter failed")]
+        level = Level.DIFFERENT if thrown else Level.EXECUTED if unproven else Level.COMPILED
         return _report(unit, method, level, problems[0], outcomes)
     touched = faults_touched(engine.info, [c for o in outcomes for c in o.commands])
     if touched:

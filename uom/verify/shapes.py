@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from uom.model.expressions import Coalesce, Conditional, Convert, Expr, New, Property, Subquery, Var
 from uom.model.queries import (
+    TERMINAL_CLASSES,
     DefaultIfEmpty,
     Distinct,
     Filter,
@@ -102,7 +103,7 @@ def _is_null(expr: Expr) -> bool:
 def _query(query: Query, env: Mapping[str, Shape], schema: Schema) -> Shape:
     if isinstance(query, Pick):
         return _row(query.source, env, schema)
-    if not isinstance(query, _OPERATORS):
+    if isinstance(query, TERMINAL_CLASSES):
         return of_type(query.element, schema)
     return ListShape(_row(query, env, schema))
 
@@ -189,6 +190,3 @@ def complex_shape(name: str, schema: Schema) -> ObjectShape:
     fields = [(p.name, of_type(p.type, schema)) for p in shape.properties]
     fields.extend((c.name, complex_shape(c.complex_name, schema)) for c in shape.complexes)
     return ObjectShape(tuple(fields))
-
-
-_OPERATORS = (*_PASS_THROUGH, Map, FlatMap, Join, GroupBy, Include, SetOperation)

@@ -22,7 +22,8 @@ REFERENCE_NAME = "reference interpreter"
 class SourceResult:
     """`exception` is the .NET exception's name when the method throws; else `value` is canonical.
 
-    `engine` names what really produced it; `problem` says why that is not what was asked for.
+    `engine` names what really produced it; `problem` says why that is not what was asked for. `failed` says that
+    there is no answer at all, so that nothing can be proven.
     """
 
     value: Canonical
@@ -30,6 +31,7 @@ class SourceResult:
     millis: int = 0
     engine: str = ""
     problem: str = ""
+    failed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,18 @@ class ReferenceSource:
             value = evaluate_method(method, self.schema, self.database, self.semantics, dict(arguments), self.now)
         except QueryError as error:
             return SourceResult(None, error.exception, _since(started), self.name)
+        except (
+            TypeError,
+            KeyError,
+            AttributeError,
+            ArithmeticError,
+            ValueError,
+            AssertionError,
+            RecursionError,
+        ) as error:
+            # A defect of ours in one query must not take the others down, nor pass for a result.
+            defect = f"the reference interpreter failed ({type(error).__name__}: {error}); please report this query"
+            return SourceResult(None, "", _since(started), self.name, failed=defect)
         return SourceResult(of_reference(value, shape), "", _since(started), self.name)
 
 

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from uuid import UUID
 
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Compare, Comparison, Expr, IsNull, Lambda, Logical, LogicalOp, New, Not, Var
+from uom.model.expressions import (
+    Coalesce,
+    Compare,
+    Comparison,
+    Const,
+    Expr,
+    IsNull,
+    Lambda,
+    Logical,
+    LogicalOp,
+    New,
+    Not,
+    Var,
+)
 from uom.model.queries import Filter, Join, JoinKind
-from uom.model.types import RecordType, Type, as_nullable
+from uom.model.types import INTEGERS, EnumType, Kind, RecordType, ScalarType, Type, as_nullable, describe
 from uom.model.walk import substitute
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.calls import apply
@@ -37,6 +54,60 @@ def key_pairs(left: Scalar, right: Scalar, place: Place) -> tuple[tuple[Expr, Ex
     return ((pair.left, pair.right),)
 
 
+def is_composite(key: Value) -> bool:
+    """Whether a key is an anonymous object, also one with a single member."""
+    return isinstance(key, Struct) or (isinstance(key, Scalar) and isinstance(key.expr, New))
+
+
+def join_keys(keys: Sequence[tuple[Expr, Expr]], composite: bool) -> tuple[tuple[Expr, Expr], ...]:
+    """Keys as a Join compares them, where null never matches.
+
+    EF Core lets null match null between the members of anonymous keys (but not between plain keys, and not where the
+    group of a `join .. into` is counted or summed): such a pair becomes two that are never null.
+    """
+    if not composite:
+        return tuple(keys)
+    pairs: list[tuple[Expr, Expr]] = []
+    for left, right in keys:
+        if not (left.type.nullable and right.type.nullable):
+            pairs.append((left, right))
+            continue
+        pairs.append((IsNull(left, left.place), IsNull(right, right.place)))
+        pairs.append((_without_null(left), _without_null(right)))
+    return tuple(pairs)
+
+
+def _without_null(key: Expr) -> Expr:
+    type_ = as_nullable(key.type, False)
+    default = default_value(type_)
+    if default is None:
+        raise Refusal(
+            "join",
+            f"a key of type {describe(type_)} that may be null is not supported",
+            key.place,
+            "Join on other columns.",
+        )
+    return Coalesce(key, Const(default, type_), type_, key.place)
+
+
+def default_value(type_: Type) -> object:
+    """Some value of a type that can stand in for null beside a test for null."""
+    if isinstance(type_, EnumType):
+        return type_.members[0][1] if type_.members else None
+    return _DEFAULTS.get(type_.kind, 0 if type_.kind in INTEGERS else None) if isinstance(type_, ScalarType) else None
+
+
+_DEFAULTS: dict[Kind, object] = {
+    Kind.STRING: "",
+    Kind.BOOL: False,
+    Kind.DECIMAL: Decimal(0),
+    Kind.DOUBLE: 0.0,
+    Kind.DATETIME: datetime(1, 1, 1),
+    Kind.DATEONLY: date(1, 1, 1),
+    Kind.GUID: UUID(int=0),
+}
+
+
 def join(kind: JoinKind, name: str):  # type: ignore[no-untyped-def]
     def operator(session: Session, rows: Rows, arguments: Arguments, node: Node, scope: Scope) -> Value:
         place = session.place(node, scope)
@@ -51,7 +122,8 @@ def join(kind: JoinKind, name: str):  # type: ignore[no-untyped-def]
         )
         left_var, left = over_row(session, rows, left_key, Position.SERVER, place)
         right_var, right = over_row(session, inner, right_key, Position.SERVER, place)
-        keys = key_pairs(to_scalar(left, place, name), to_scalar(right, place, name), place)
+        pairs = key_pairs(to_scalar(left, place, name), to_scalar(right, place, name), place)
+        keys = join_keys(pairs, is_composite(left))
         return joined(session, kind, rows, inner, (left_var, right_var), keys, selector, place)
 
     return operator
@@ -127,7 +199,7 @@ def group_of(session: Session, inner: Rows, right_key: Value, outer: Var, left: 
     query = Filter(
         inner.query, Lambda(group_var, substitute(predicate, {var.name: group_var})), inner.query.element, None, place
     )
-    hint = GroupJoined(inner, var, outer, keys)
+    hint = GroupJoined(inner, var, outer, keys, composite=is_composite(left))
     return replace(changed(inner, query), joined=hint)
 
 
@@ -146,4 +218,4 @@ OPERATORS = {
     "GroupJoin": group_join,
 }
 
-__all__ = ["OPERATORS", "group_of", "joined", "key_pairs"]
+__all__ = ["OPERATORS", "group_of", "is_composite", "join_keys", "joined", "key_pairs"]

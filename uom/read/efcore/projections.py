@@ -169,12 +169,15 @@ def _join_of(
     place: Place,
 ) -> Rows:
     """`join .. into g from x in g[.DefaultIfEmpty()]`."""
+    from uom.read.efcore.joins import join_keys
+
     joined = inner.joined
     assert joined is not None
     right = finished(joined.inner)
     element = as_nullable(right.element) if joined.left else right.element
     var = session.fresh(name or joined.inner_var.name, element, place)
-    keys = tuple((o, substitute(i, {joined.inner_var.name: var})) for o, i in joined.keys)
+    pairs = [(o, substitute(i, {joined.inner_var.name: var})) for o, i in joined.keys]
+    keys = join_keys(pairs, joined.composite)
     body = _result(session, rows, result, Scalar(var, joined.inner.static), place)
     kind = JoinKind.LEFT if joined.left else JoinKind.INNER
     query = Join(kind, rows.query, right, outer, var, keys, body.expr, body.expr.type, place)

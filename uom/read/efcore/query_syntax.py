@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Property, Var
+from uom.model.expressions import Expr, Property, Var
 from uom.model.queries import JoinKind
 from uom.model.types import RecordType
 from uom.read.csharp.syntax import descend, named, text_of
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.groups import grouped
-from uom.read.efcore.joins import key_pairs, matching
+from uom.read.efcore.joins import is_composite, join_keys, key_pairs, matching
 from uom.read.efcore.lowering import as_rows, rebound, shaped, to_scalar
 from uom.read.efcore.projections import flatten, projected
 from uom.read.efcore.rows import added_key, filtered, on_server, ordered, sort_key
@@ -243,13 +243,15 @@ def _join(session: Session, reading: Reading, clause: Node, scope: Scope) -> Rea
             session, reading, parts.name, lambda result: _joined(session, reading, parts, clause, scope, result)
         )
     place = session.place(clause, scope)
-    inner, var, keys = _matched(session, reading, parts, clause, scope)
-    group = _group(session, inner, var, reading.var, keys, place)
+    inner, var, keys, composite = _matched(session, reading, parts, clause, scope)
+    group = _group(session, inner, var, reading.var, keys, composite, place)
     return replace(reading, names=(*reading.names, (parts.into, group)))
 
 
-def _matched(session: Session, reading: Reading, parts: JoinClause, clause: Node, scope: Scope):  # type: ignore[no-untyped-def]
-    """(inner rows, their variable, key pairs)."""
+def _matched(
+    session: Session, reading: Reading, parts: JoinClause, clause: Node, scope: Scope
+) -> tuple[Rows, Var, tuple[tuple[Expr, Expr], ...], bool]:
+    """(inner rows, their variable, key pairs, whether the key is an anonymous object)."""
     place = session.place(clause, scope)
     on_server(reading.rows, "join", place)
     inner = shaped(as_rows(session.eval(parts.source, scope), place, "join"), place)
@@ -263,11 +265,19 @@ def _matched(session: Session, reading: Reading, parts: JoinClause, clause: Node
     with session.at(Position.SERVER, Fetched(var.name, inner.includes) if inner.client else None):
         right = session.eval(parts.right, inner_scope)
     keys = key_pairs(to_scalar(left, place, "join"), to_scalar(right, place, "join"), place)
-    return inner, var, keys
+    return inner, var, keys, is_composite(left)
 
 
-def _group(session: Session, inner: Rows, var: Var, outer: Var, keys, place: Place) -> Rows:  # type: ignore[no-untyped-def]
-    from uom.model.expressions import Expr, LogicalOp
+def _group(
+    session: Session,
+    inner: Rows,
+    var: Var,
+    outer: Var,
+    keys: tuple[tuple[Expr, Expr], ...],
+    composite: bool,
+    place: Place,
+) -> Rows:
+    from uom.model.expressions import LogicalOp
     from uom.model.walk import substitute
     from uom.read.efcore.folding import TRUE, logical
 
@@ -277,7 +287,7 @@ def _group(session: Session, inner: Rows, var: Var, outer: Var, keys, place: Pla
         test = matching(left, substitute(right, {var.name: group_var}), place)
         predicate = logical(LogicalOp.AND, predicate, test)
     rows = filtered(session, replace(inner, joined=None), group_var, predicate, place)
-    return replace(rows, joined=GroupJoined(inner, var, outer, keys))
+    return replace(rows, joined=GroupJoined(inner, var, outer, keys, composite=composite))
 
 
 def _joined(
@@ -293,7 +303,8 @@ def _joined(
     from uom.read.efcore.projections import _result
 
     place = session.place(clause, scope)
-    inner, var, keys = _matched(session, reading, parts, clause, scope)
+    inner, var, pairs, composite = _matched(session, reading, parts, clause, scope)
+    keys = join_keys(pairs, composite)
     body = _result(session, reading.rows, result, Scalar(var, inner.static), place)
     query = Join(
         JoinKind.INNER, reading.rows.query, finished(inner), reading.var, var, keys, body.expr, body.expr.type, place

@@ -14,6 +14,7 @@ from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, 
 from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, child, depth_of, text_of
 from uom.read.csharp.types import TypeResolver, nullable_annotations
 from uom.read.efcore.calls import run_method
+from uom.read.efcore.counts import counted_as_efcore_does
 from uom.read.efcore.discovery import Candidate, Finder, context_names, returns_data, services
 from uom.read.efcore.filters import bind_filters
 from uom.read.efcore.lowering import coerce, to_scalar
@@ -135,7 +136,7 @@ def translate(session: Session, candidate: Candidate) -> QueryMethod | None:
         method.name,
         container_of(candidate),
         tuple(parameters),
-        result.body,
+        counted_as_efcore_does(result.body),
         result.shape,
         result.type,
         session.schema.context,

@@ -52,6 +52,8 @@ class GroupJoined:
     outer_var: Var
     keys: tuple[tuple[Expr, Expr], ...]
     left: bool = False
+    composite: bool = False
+    """The keys are the members of anonymous objects; see `joins.join_keys`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,21 @@ def run_program(files: Mapping[str, str], connection: str, limit_seconds: float 
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
-        built = _run([dotnet, "build", "--nologo", "-v", "q", "-clp:NoSummary", "-p:UseSharedCompilation=false", "-o", "bin/out"], folder, limit_seconds)
+        built = _run(
+            [
+                dotnet,
+                "build",
+                "--nologo",
+                "-v",
+                "q",
+                "-clp:NoSummary",
+                "-p:UseSharedCompilation=false",
+                "-o",
+                "bin/out",
+            ],
+            folder,
+            limit_seconds,
+        )
         if built.returncode != 0:
             errors = _errors(built.stdout + built.stderr, folder)
             return DotnetRun(errors=errors, problem="" if errors else _tail(built.stdout + built.stderr))

@@ -224,8 +224,7 @@ def _round(call: Call) -> Bson:
     if kind is Kind.FLOAT:
         raise call.refuse("MongoDB has no 32-bit floating point numbers")
     semantics = call.scope.translation.semantics
-    whole_double = kind is Kind.DOUBLE and places == 0
-    if (semantics.whole_double_rounding if whole_double else semantics.rounding) is Rounding.TO_EVEN:
+    if (semantics.double_rounding if kind is Kind.DOUBLE else semantics.rounding) is Rounding.TO_EVEN:
         return {"$round": [number.tree, places]}
     if kind is Kind.DOUBLE:
         rounded = once({"$toDecimal": number.tree}, lambda value: _half_away(value, places), call.scope)

@@ -34,7 +34,7 @@ def read_address(uri: str) -> Address:
     """Raises EnvironmentFailure for what cannot go through a relay."""
     try:
         parsed = parse_uri(uri, warn=False)
-    except (PyMongoError, ValueError) as error:
+    except (PyMongoError, ValueError, OSError) as error:
         raise EnvironmentFailure("MONGODB_URI", without_password(str(error)), "Check the connection string.") from None
     options: Mapping[str, Any] = {key.lower(): value for key, value in parsed["options"].items()}
     mechanism = str(options.get("authmechanism") or "")
@@ -82,3 +82,9 @@ def _tls(options: Mapping[str, Any]) -> ssl.SSLContext | None:
 def without_password(text: str) -> str:
     """For messages."""
     return re.sub(r"://[^/@\s]*@", "://***@", text)
+
+
+def reason_of(error: Exception) -> str:
+    """The first line of a driver's complaint, without the password and the state of the whole topology."""
+    text = without_password(str(error)).splitlines()[0] if str(error) else type(error).__name__
+    return re.split(r" \(configured timeouts|, Timeout: |, full error", text)[0]

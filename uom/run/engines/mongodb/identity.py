@@ -9,6 +9,7 @@ from typing import Any
 import pymongo
 from pymongo.errors import OperationFailure, PyMongoError
 
+from uom.run.engines.mongodb.addresses import reason_of
 from uom.run.failures import EnvironmentFailure
 
 IMITATION = "imitation"
@@ -94,7 +95,7 @@ def fingerprint(client: pymongo.MongoClient[dict[str, Any]]) -> bool:
     except OperationFailure:
         return False
     except PyMongoError as error:
-        raise EnvironmentFailure("MongoDB", str(error), "Check MONGODB_URI.") from error
+        raise EnvironmentFailure("MongoDB", reason_of(error), "Check MONGODB_URI.") from error
 
 
 def _numbers(version: str) -> tuple[int, ...]:

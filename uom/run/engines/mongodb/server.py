@@ -13,7 +13,7 @@ from bson.binary import UuidRepresentation
 from bson.codec_options import CodecOptions, DatetimeConversion
 from pymongo.errors import InvalidOperation, PyMongoError
 
-from uom.run.engines.mongodb.addresses import read_address, without_password
+from uom.run.engines.mongodb.addresses import read_address, reason_of, without_password
 from uom.run.engines.mongodb.embedded import EmbeddedServer, free_port
 from uom.run.engines.mongodb.identity import GENUINE, IMITATION, EngineInfo, identify
 from uom.run.engines.mongodb.relay import Relay
@@ -58,7 +58,9 @@ class MongoEngine:
             self.relay.__enter__()
         except PyMongoError as error:
             self.stop()
-            raise EnvironmentFailure("MongoDB", f"{without_password(uri)}: {error}", "Check MONGODB_URI.") from None
+            raise EnvironmentFailure(
+                "MongoDB", f"{without_password(uri)}: {reason_of(error)}", "Check MONGODB_URI."
+            ) from None
         except Exception:
             self.stop()
             raise
@@ -82,7 +84,9 @@ class MongoEngine:
             self.load(name, collections)
             yield name
         except PyMongoError as error:
-            raise EnvironmentFailure("MongoDB", f"loading rows failed: {error}", "Check the server.") from error
+            raise EnvironmentFailure(
+                "MongoDB", f"loading rows failed: {reason_of(error)}", "Check the server."
+            ) from error
         finally:
             self.relay.knowledge.forget(name)
             with contextlib.suppress(PyMongoError):

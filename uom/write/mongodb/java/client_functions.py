@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function
-from uom.model.program import Rounding
 from uom.model.types import Kind, describe, is_integer, is_string
 from uom.write.mongodb.java.client import (
     ClientContext,
@@ -35,7 +34,7 @@ def _round(node: Function, context: ClientContext) -> str:
     places = digits[0].value if digits and isinstance(digits[0], Const) else 0
     if kind_of(number.type) is not Kind.DECIMAL:
         raise Refusal("Round", "only decimals are rounded in Java")
-    mode = "HALF_EVEN" if context.semantics.rounding is Rounding.TO_EVEN else "HALF_UP"
+    mode = "HALF_EVEN"  # what C# does outside the database
     return f"{nested(number, context)}.setScale({places}, {context.imports.use('java.math.RoundingMode')}.{mode})"
 
 

@@ -13,6 +13,7 @@ import pymongo
 from bson.codec_options import CodecOptions, DatetimeConversion
 from pymongo.errors import ConnectionFailure, OperationFailure, PyMongoError
 
+from uom.run.engines.mongodb.addresses import reason_of
 from uom.run.engines.mongodb.conformance.answers import agrees, same_in_any_order, show
 from uom.run.engines.mongodb.conformance.catalogue import Answer, Document, Fact, Question, Reading, all_facts
 
@@ -92,7 +93,7 @@ def _judge(fact: Fact, questions: Sequence[Question], ask: Callable[[Document], 
             raise
         except (OperationFailure, PyMongoError) as error:
             if not fact.answer.fails:
-                refused = refused or FactResult(fact, Outcome.REFUSED, expected, str(error).split(", full error")[0])
+                refused = refused or FactResult(fact, Outcome.REFUSED, expected, reason_of(error))
             continue
         if fact.answer.fails or not _is_answer(fact.answer, actual, question):
             return FactResult(fact, Outcome.WRONG, expected, _shown(actual))
