@@ -15,10 +15,11 @@ from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.folding import is_false, is_true, logical
 from uom.read.efcore.lowering import to_scalar
+from uom.read.efcore.operators import choose
 from uom.read.efcore.patterns import test as pattern_test
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, Throws
-from uom.read.efcore.values import Scalar, Value
+from uom.read.efcore.values import NOTHING, Scalar, Value
 
 Outcome = Value | None
 """What a statement returns from the method; None: it goes on."""
@@ -103,9 +104,6 @@ def _go_on(session: Session, scope: Scope, run_all: Run, place: Place) -> Outcom
 
 
 def _either(session: Session, test: Expr, first: Outcome, second: Outcome, place: Place) -> Outcome:
-    from uom.read.efcore.operators import choose
-    from uom.read.efcore.values import NOTHING
-
     return choose(session, test, first or NOTHING, second or NOTHING, place)
 
 
@@ -193,8 +191,6 @@ def _merged(
 
 
 def merge(session: Session, test: Expr, then: Value, otherwise: Value, place: Place) -> Value:
-    from uom.read.efcore.operators import choose
-
     return choose(session, test, then, otherwise, place)
 
 

@@ -14,6 +14,7 @@ from uom.model.types import (
     ComplexType,
     EntityType,
     EnumType,
+    GroupingType,
     NullType,
     RecordType,
     ScalarType,
@@ -23,11 +24,12 @@ from uom.model.types import (
 from uom.read.csharp.symbols import MethodSymbol
 from uom.read.csharp.syntax import child, first_of, named, text_of
 from uom.read.csharp.types import type_arguments
-from uom.read.efcore.binding import bind, chosen, evaluated, infer
+from uom.read.efcore.binding import assigned, bind, chosen, evaluated, infer
 from uom.read.efcore.creation import arguments_of
+from uom.read.efcore.extensions import receives
 from uom.read.efcore.lowering import as_rows, coerce, to_scalar
 from uom.read.efcore.members import lifted, member
-from uom.read.efcore.names import canonical_type, methods_of
+from uom.read.efcore.names import arguments_for, canonical_type, methods_of
 from uom.read.efcore.refused import UNTRANSLATABLE
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, Session, depends_on_row, unknown
@@ -190,8 +192,6 @@ def receiver_kind(value: Scalar) -> str:
 
 
 def _is_sequence(value: Scalar) -> bool:
-    from uom.model.types import GroupingType
-
     return isinstance(value.static, SequenceType | GroupingType)
 
 
@@ -208,9 +208,6 @@ def _own_methods(session: Session, target: Value, name: str, scope: Scope) -> tu
 
 def _extensions(session: Session, target: Value, name: str, arguments: Sequence[Argument]) -> list[MethodSymbol]:
     """Extension methods of the input whose `this` fits the receiver."""
-    from uom.read.efcore.binding import assigned
-    from uom.read.efcore.extensions import receives
-
     found = []
     for method in session.compilation.extension_methods(name):
         receiver = Argument(None, method.node, Scope(method.source), target)
@@ -354,8 +351,6 @@ def run_method(session: Session, method: MethodSymbol, own: Scope) -> Value:
 
 
 def _method_scope(session: Session, method: MethodSymbol, group: MethodGroup) -> Scope:
-    from uom.read.efcore.names import arguments_for
-
     if group.scope is not None:
         outer = group.scope
         return outer.inner()

@@ -9,7 +9,9 @@ LINQ would count them, and so does EF Core in sub-queries (`COUNT(*)` over rows)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from uom.model.expressions import Expr, IsNull, Lambda, Navigate, Not, Subquery, Var
@@ -32,27 +34,28 @@ from uom.model.walk import transform, walk
 def counted_as_efcore_does(body: Expr) -> Expr:
     """The body with nulls filtered out where EF Core's SQL would not count them."""
     plain = _groups_of_plain_values(body)
+    numbers = count(1)
 
     def change(node: Any) -> Any:
         if isinstance(node, Aggregate) and node.kind is AggregateKind.COUNT:
-            return _counted(node, plain)
+            return _counted(node, plain, numbers)
         return node
 
     result: Expr = transform(body, change)
     return result
 
 
-def _counted(node: Aggregate, plain: bool) -> Aggregate:
+def _counted(node: Aggregate, plain: bool, numbers: Iterator[int]) -> Aggregate:
     source = node.source
     if isinstance(source, Distinct) and _is_group_column(source.source) and source.element.nullable:
-        return replace(node, source=replace(source, source=_without_nulls(source.source)))
+        return replace(node, source=replace(source, source=_without_nulls(source.source, numbers)))
     if plain and _is_group(source) and isinstance(source.element, ScalarType | EnumType) and source.element.nullable:
-        return replace(node, source=_without_nulls(source))
+        return replace(node, source=_without_nulls(source, numbers))
     return node
 
 
-def _without_nulls(query: Query) -> Filter:
-    var = Var("counted", query.element, query.place)
+def _without_nulls(query: Query, numbers: Iterator[int]) -> Filter:
+    var = Var(f"counted{next(numbers)}", query.element, query.place)
     return Filter(query, Lambda(var, Not(IsNull(var, query.place), query.place)), query.element, None, query.place)
 
 

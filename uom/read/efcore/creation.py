@@ -13,13 +13,14 @@ from uom.read.csharp.symbols import TypeSymbol, simple_name
 from uom.read.csharp.syntax import child, first_of, named, text_of
 from uom.read.csharp.types import SEQUENCES
 from uom.read.efcore.folding import default_of
+from uom.read.efcore.formats import formatted
 from uom.read.efcore.lowering import as_rows, coerce, to_scalar
 from uom.read.efcore.objects import construct, member_targets
 from uom.read.efcore.operators import concat
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, Throws, depends_on_row, unknown
 from uom.read.efcore.typing_rules import common_type
-from uom.read.efcore.values import Argument, Opaque, Rows, Scalar, Struct, Value
+from uom.read.efcore.values import Argument, Context, Opaque, Rows, Scalar, Struct, Value
 
 _LISTS = SEQUENCES - {"DbSet", "IQueryable"}
 
@@ -114,8 +115,6 @@ def create(
             return _copied_list(session, name, arguments, initializer, element, scope, place)
         return list_of(session, initializer, element, scope, place)
     if name in session.world.contexts:
-        from uom.read.efcore.values import Context
-
         return Context(session.schema, session.find_type(name, scope))
     symbol = session.find_type(name, scope)
     if symbol is None:
@@ -326,8 +325,6 @@ def interpolated(session: Session, node: Node, scope: Scope) -> Value:
 
 
 def _hole(session: Session, item: Node, scope: Scope) -> Scalar:
-    from uom.read.efcore.formats import formatted
-
     place = session.place(item, scope)
     inner = [c for c in named(item) if c.type not in ("interpolation_brace",)]
     clauses = [c for c in inner if c.type.endswith("_clause")]

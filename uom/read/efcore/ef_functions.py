@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from uom.model.diagnostics import Refusal
-from uom.model.expressions import Const, Fn, Navigate, Property
+from uom.model.expressions import Const, Fn, Function, Navigate, Property
 from uom.model.queries import Related, Values
 from uom.model.schema import NavigationKind
-from uom.model.types import BOOL, ComplexType, EntityType, Kind, NullType, SequenceType, as_nullable
+from uom.model.types import BOOL, INT, STRING, ComplexType, EntityType, Kind, NullType, SequenceType, as_nullable
 from uom.read.csharp.syntax import child
 from uom.read.csharp.types import type_arguments
 from uom.read.efcore.binding import evaluated
@@ -73,9 +73,6 @@ def like(session: Session, arguments: Sequence[Argument], node: Node, scope: Sco
 
 def ilike(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     """`EF.Functions.ILike`: both sides folded to lower case; a pattern's wildcards have no case."""
-    from uom.model.expressions import Function
-    from uom.model.types import STRING
-
     place = session.place(node, scope)
     values = scalars(session, arguments, (2,), "EF.Functions.ILike", place)
     folded = [
@@ -127,8 +124,6 @@ def empty(session: Session, _arguments: Sequence[Argument], node: Node, scope: S
 
 def repeat_refused(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     """`Enumerable.Range(1, 12)` of constants is a list."""
-    from uom.model.types import INT
-
     place = session.place(node, scope)
     values = scalars(session, arguments, (2,), "Enumerable.Range", place)
     numbers = [v.expr.value for v in values if isinstance(v.expr, Const)]

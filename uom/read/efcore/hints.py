@@ -7,13 +7,16 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from uom.model.diagnostics import Refusal, Severity
-from uom.model.expressions import Lambda, New
-from uom.model.queries import Distinct, Map
+from uom.model.expressions import Const, Lambda, New
+from uom.model.queries import Distinct, Map, Values
 from uom.model.types import EntityType, Field, RecordType, as_nullable
 from uom.model.walk import substitute
 from uom.read.csharp.syntax import child, text_of
 from uom.read.csharp.types import type_arguments
+from uom.read.efcore.binding import evaluated
 from uom.read.efcore.lowering import shaped, to_scalar
+from uom.read.efcore.operators import cast_value
+from uom.read.efcore.projections import projected
 from uom.read.efcore.rows import Arguments, lambda_of, of_type, over_row, row_value, without_tokens
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, QueryOperator, Session
@@ -47,10 +50,6 @@ def ignore_query_filters(session: Session, rows: Rows, arguments: Arguments, nod
 
 
 def to_names(session: Session, arguments: Arguments, _node: Node, _scope: Scope) -> set[str]:
-    from uom.model.expressions import Const
-    from uom.model.queries import Values
-    from uom.read.efcore.binding import evaluated
-
     value = evaluated(session, arguments[0])
     names: set[str] = set()
     if isinstance(value, Rows) and isinstance(value.query, Values):
@@ -100,8 +99,6 @@ def to_dictionary(session: Session, rows: Rows, arguments: Arguments, node: Node
         other, chosen = over_row(session, memory, functions[1], Position.PROJECTION, place)
         scalar = to_scalar(chosen, place, "ToDictionary")
         value = Scalar(substitute(scalar.expr, {other.name: var}), scalar.static)
-    from uom.read.efcore.projections import projected
-
     record = RecordType("KeyValuePair", (Field("Key", key.expr.type), Field("Value", value.expr.type)))
     static = RecordType("KeyValuePair", (Field("Key", as_nullable(key.static, False)), Field("Value", value.static)))
     body = Scalar(New(record, (key.expr, value.expr), place), static)
@@ -130,8 +127,6 @@ def cast(session: Session, rows: Rows, _arguments: Arguments, node: Node, scope:
         if rows.static.name in session.schema.descendants(target.name):
             return rows
         raise Refusal(f"Cast<{target.name}>", "casting rows down is not supported", place, "Use OfType.")
-    from uom.read.efcore.operators import cast_value
-
     rows = shaped(rows, place)
     var = session.fresh("x", rows.query.element, place)
     value = cast_value(session, Scalar(var, rows.static), target, f"Cast<{text_of(parts[0])}>", place)

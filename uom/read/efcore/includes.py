@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -200,8 +201,6 @@ def _with(nodes: tuple[IncludeNode, ...], changed_node: IncludeNode) -> tuple[In
 
 def _shape_of(query: Query) -> str:
     """The restriction without variable names."""
-    import re
-
     return re.sub(r"name='\w+'", "", repr(replace(query, place=None)))
 
 

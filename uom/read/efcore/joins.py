@@ -32,7 +32,7 @@ from uom.read.efcore.binding import evaluated
 from uom.read.efcore.calls import apply
 from uom.read.efcore.folding import TRUE, logical
 from uom.read.efcore.lowering import as_rows, finished, shaped, to_scalar
-from uom.read.efcore.projections import _result
+from uom.read.efcore.projections import _result, projected
 from uom.read.efcore.rows import Arguments, lambda_of, on_server, over_row, row_value
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, Session
@@ -183,8 +183,6 @@ def group_join(session: Session, rows: Rows, arguments: Arguments, node: Node, s
         value = apply(session, selector, [row_value(rows, outer), group], place)
     if isinstance(value, Struct):
         return changed(rows, rows.query, shape=Shape(outer, value))
-    from uom.read.efcore.projections import projected
-
     return projected(session, rows, outer, to_scalar(value, place, "GroupJoin"), place)
 
 

@@ -11,11 +11,13 @@ from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Expr, Lambda, LogicalOp, Var
 from uom.model.queries import Elements, Filter, Map, Values
 from uom.model.types import NullType
+from uom.model.walk import substitute
 from uom.read.csharp.syntax import child, first_of, named, text_of
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.creation import make_list
 from uom.read.efcore.folding import TRUE, is_true, logical, negate
 from uom.read.efcore.lowering import as_rows, coerce, shaped, to_scalar
+from uom.read.efcore.projections import projected
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, Session
 from uom.read.efcore.values import Rows, Scalar, Struct, Value
@@ -109,9 +111,6 @@ def _collect(session: Session, rows: Rows, name: str, statements: Sequence[Node]
 
 
 def _query(session: Session, rows: Rows, var: Var, collected: Collected, place: Place) -> Rows:
-    from uom.model.walk import substitute
-    from uom.read.efcore.projections import projected
-
     assert collected.value is not None
     source = replace(rows, client=True, ordered=False, include_path=(), joined=None)
     if not is_true(collected.added_when):

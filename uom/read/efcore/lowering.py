@@ -26,7 +26,7 @@ from uom.model.walk import substitute, transform
 from uom.read.efcore.folding import convert, is_false, is_true
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
-from uom.read.efcore.typing_rules import common_type, literal_fits, widens
+from uom.read.efcore.typing_rules import common_type, literal_fits, merged_record, widens
 from uom.read.efcore.values import (
     Choice,
     Closure,
@@ -95,8 +95,6 @@ def branch_type(left: Expr, right: Expr, static: Type) -> Type:
     """The algebra's type of either of two expressions."""
     base = left.type if isinstance(right.type, NullType) or not isinstance(left.type, NullType) else right.type
     if isinstance(left.type, RecordType) and isinstance(right.type, RecordType):
-        from uom.read.efcore.typing_rules import merged_record
-
         base = merged_record(left.type, right.type)
     if isinstance(base, NullType):
         base = static

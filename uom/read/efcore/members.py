@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Const, Expr, Fn, Function, Navigate, Parameter, Property, Subquery
-from uom.model.queries import Aggregate, AggregateKind, IncludeNode, Pick, PickKind, Related, Scan
+from uom.model.queries import Aggregate, AggregateKind, IncludeNode, Pick, PickKind, Related, Scan, Values
 from uom.model.schema import ComplexProperty, Entity, NavigationKind
 from uom.model.types import (
     INT,
@@ -27,6 +27,7 @@ from uom.model.types import (
 from uom.read.csharp.precedence import regrouped
 from uom.read.csharp.symbols import MemberSymbol
 from uom.read.csharp.syntax import child, named, text_of
+from uom.read.efcore.comparing import is_null, negated
 from uom.read.efcore.lowering import as_rows, coerce, evaluate_scalar, finished, to_scalar
 from uom.read.efcore.names import canonical_type, member_of_instance, methods_of, static_member
 from uom.read.efcore.naming import nearest
@@ -205,8 +206,6 @@ def scalar_member(session: Session, target: Scalar, name: str, node: Node, scope
     if name == "Value":
         return Scalar(target.expr, as_nullable(type_, False))
     if name == "HasValue":
-        from uom.read.efcore.comparing import is_null, negated
-
         return negated(is_null(target, place))
     kind = type_.kind.value if isinstance(type_, ScalarType) else "enum"
     handler = session.tables.members.get((kind, name))
@@ -415,8 +414,6 @@ def element_access(session: Session, node: Node, scope: Scope) -> Value:
     if isinstance(target, Scalar) and isinstance(target.static, ScalarType):
         return _character(session, target, index, place)
     rows = as_rows(target, place, "[]")
-    from uom.model.queries import Values
-
     if isinstance(rows.query, Values) and isinstance(index.expr, Const) and isinstance(index.expr.value, int):
         items = rows.query.items
         if 0 <= index.expr.value < len(items):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from uom.model.diagnostics import Refusal
-from uom.model.types import EntityType, Type
+from uom.model.expressions import Const
+from uom.model.types import EntityType, EnumType, Type
 from uom.read.csharp.constants import enum_numbers, literal
 from uom.read.csharp.symbols import MemberSymbol, MethodSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import child, descend, named, text_of
@@ -285,9 +286,6 @@ def static_member(session: Session, type_name: TypeName, name: str, node: Node, 
 
 
 def enum_constant(enum: object, name: str, place: object) -> Value:
-    from uom.model.expressions import Const
-    from uom.model.types import EnumType
-
     assert isinstance(enum, EnumType)
     number = dict(enum.members).get(name)
     if number is None:

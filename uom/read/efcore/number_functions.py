@@ -13,6 +13,7 @@ from uom.model.types import (
     DOUBLE,
     FLOATS,
     INT,
+    INTEGER_RANGE,
     INTEGERS,
     NUMBERS,
     STRING,
@@ -23,10 +24,10 @@ from uom.model.types import (
     describe,
 )
 from uom.read.efcore.comparing import three_way
-from uom.read.efcore.folding import convert
+from uom.read.efcore.folding import convert, default_of
 from uom.read.efcore.functions import as_kind, function, scalars
 from uom.read.efcore.members import guard_client
-from uom.read.efcore.operators import to_text
+from uom.read.efcore.operators import coalesced, to_text
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import InstanceCall, Position, Session, StaticCall
 from uom.read.efcore.typing_rules import comparison_pair, numeric_pair, unary_promoted
@@ -178,9 +179,6 @@ def value_or_default(
     session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope
 ) -> Value:
     """`x.GetValueOrDefault()`."""
-    from uom.read.efcore.folding import default_of
-    from uom.read.efcore.operators import coalesced
-
     place = session.place(node, scope)
     values = scalars(session, arguments, (0, 1), "GetValueOrDefault", place)
     bare = as_nullable(target.static, False)
@@ -233,8 +231,6 @@ INSTANCES: dict[tuple[str, str], InstanceCall] = {
 
 def _limits() -> dict[tuple[str, str], Callable[[], Scalar]]:
     from decimal import Decimal
-
-    from uom.model.types import INTEGER_RANGE
 
     found: dict[tuple[str, str], Callable[[], Scalar]] = {}
     for kind, (low, high) in INTEGER_RANGE.items():

@@ -50,7 +50,7 @@ from uom.read.efcore.lowering import branch_type, coerce, conditional, evaluate_
 from uom.read.efcore.merging import filtered_when
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, Session
-from uom.read.efcore.typing_rules import common_type, no_operator, numeric_pair, unary_promoted, widens
+from uom.read.efcore.typing_rules import common_type, literal_fits, no_operator, numeric_pair, unary_promoted, widens
 from uom.read.efcore.values import Choice, Rows, Scalar, Value
 
 _COMPARISONS = {c.value: c for c in Comparison}
@@ -216,8 +216,6 @@ def coalesce(session: Session, left_node: Node, right_node: Node, node: Node, sc
 
 
 def coalesced(a: Scalar, b: Scalar, place: Place | None) -> Scalar:
-    from uom.read.efcore.typing_rules import literal_fits
-
     bare = as_nullable(a.static, False)
     fits = isinstance(bare, ScalarType) and literal_fits(b.expr, bare.kind)
     static = as_nullable(bare, b.static.nullable) if fits else common_type(Scalar(a.expr, bare), b, place, "??")

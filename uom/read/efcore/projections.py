@@ -21,6 +21,7 @@ from uom.read.efcore.rows import (
     on_server,
     over_row,
     parameter_name,
+    row_value,
 )
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, Session
@@ -91,8 +92,6 @@ def select_many(session: Session, rows: Rows, arguments: Arguments, node: Node, 
     if len(arguments) == 1:
         return flatten(session, rows, var, inner, None, None, place)
     selector = lambda_of(session, arguments[1], rows, 2, place, "result")
-    from uom.read.efcore.rows import row_value
-
     outer = row_value(rows, var)
     return flatten(
         session,

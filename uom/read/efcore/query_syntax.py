@@ -13,15 +13,17 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Expr, Property, Var
-from uom.model.queries import JoinKind
-from uom.model.types import RecordType
+from uom.model.expressions import Expr, LogicalOp, Property, Var
+from uom.model.queries import Join, JoinKind
+from uom.model.types import EntityType, RecordType, same_ignoring_null
+from uom.model.walk import substitute
 from uom.read.csharp.syntax import descend, named, text_of
 from uom.read.efcore.comparing import truth
+from uom.read.efcore.folding import TRUE, logical
 from uom.read.efcore.groups import grouped
-from uom.read.efcore.joins import is_composite, join_keys, key_pairs, matching
-from uom.read.efcore.lowering import as_rows, rebound, shaped, to_scalar
-from uom.read.efcore.projections import flatten, projected
+from uom.read.efcore.joins import _same_side, is_composite, join_keys, key_pairs, matching
+from uom.read.efcore.lowering import as_rows, finished, rebound, shaped, to_scalar
+from uom.read.efcore.projections import _result, flatten, projected
 from uom.read.efcore.rows import added_key, filtered, on_server, ordered, sort_key
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, Session
@@ -113,8 +115,6 @@ def _from_parts(clause: Node) -> tuple[str, Node, Node | None]:
 
 def _typed(session: Session, rows: Rows, type_node: Node, scope: Scope, place: Place) -> Rows:
     """`from Dog d in animals`."""
-    from uom.model.types import EntityType, same_ignoring_null
-
     target = session.resolve(type_node, scope)
     if target is None or same_ignoring_null(target, rows.static):
         return rows
@@ -255,8 +255,6 @@ def _matched(
     place = session.place(clause, scope)
     on_server(reading.rows, "join", place)
     inner = shaped(as_rows(session.eval(parts.source, scope), place, "join"), place)
-    from uom.read.efcore.joins import _same_side
-
     _same_side(reading.rows, inner, "join", place)
     var = session.fresh(parts.name, inner.query.element, place)
     left = _evaluate(session, reading, parts.left, scope, Position.SERVER)
@@ -277,10 +275,6 @@ def _group(
     composite: bool,
     place: Place,
 ) -> Rows:
-    from uom.model.expressions import LogicalOp
-    from uom.model.walk import substitute
-    from uom.read.efcore.folding import TRUE, logical
-
     predicate: Expr = TRUE
     group_var = session.fresh(var.name, var.type, place)
     for left, right in keys:
@@ -298,10 +292,6 @@ def _joined(
     scope: Scope,
     result: Callable[[Value], Value],
 ) -> Rows:
-    from uom.model.queries import Join
-    from uom.read.efcore.lowering import finished
-    from uom.read.efcore.projections import _result
-
     place = session.place(clause, scope)
     inner, var, pairs, composite = _matched(session, reading, parts, clause, scope)
     keys = join_keys(pairs, composite)

@@ -11,8 +11,8 @@ from uom.model.program import MethodParameter, Program, QueryMethod, RefusedMeth
 from uom.model.schema import Entity, Schema
 from uom.model.types import ComplexType, RecordType, SequenceType, Type
 from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, compile_sources, simple_name
-from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, child, depth_of, text_of
-from uom.read.csharp.types import TypeResolver, nullable_annotations
+from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, child, depth_of, descend, text_of
+from uom.read.csharp.types import TypeResolver, nullable_annotations, type_arguments
 from uom.read.efcore.calls import run_method
 from uom.read.efcore.counts import counted_as_efcore_does
 from uom.read.efcore.discovery import Candidate, Finder, context_names, returns_data, services
@@ -147,8 +147,6 @@ def translate(session: Session, candidate: Candidate) -> QueryMethod | None:
 
 
 def first_error(method: MethodSymbol):  # type: ignore[no-untyped-def]
-    from uom.read.csharp.syntax import descend
-
     for node, _ in descend(method.node):
         if node.is_error or node.is_missing:
             return method.source.place(node)
@@ -158,8 +156,6 @@ def first_error(method: MethodSymbol):  # type: ignore[no-untyped-def]
 def declared_result(session: Session, method: MethodSymbol, scope: Scope) -> Type | None:
     node = method.return_node
     while node is not None and node.type == "generic_name" and simple_name(node) in ("Task", "ValueTask"):
-        from uom.read.csharp.types import type_arguments
-
         arguments = type_arguments(node)
         node = arguments[0] if arguments else None
     return session.resolve(node, scope)

@@ -17,7 +17,7 @@ from uom.model.types import (
     Type,
     as_nullable,
 )
-from uom.model.walk import transform
+from uom.model.walk import children, transform, walk
 from uom.read.efcore.lowering import to_scalar
 from uom.read.efcore.projections import holds_entity
 from uom.read.efcore.renaming import renamed
@@ -87,8 +87,6 @@ def over_pick(expr: Expr) -> Expr:
 
 
 def _walk(expr: Expr):  # type: ignore[no-untyped-def]
-    from uom.model.walk import walk
-
     return walk(expr)
 
 
@@ -102,8 +100,6 @@ def _picks(expr: Expr) -> set[Subquery]:
     """Single rows of entities or records that the client code looks into."""
     found: set[Subquery] = set()
     stack: list[Expr] = [expr]
-    from uom.model.walk import children
-
     while stack:
         node = stack.pop()
         if isinstance(node, Subquery):

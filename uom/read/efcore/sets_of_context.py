@@ -22,7 +22,7 @@ from uom.read.efcore.rows import Arguments, filtered, without_tokens
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
 from uom.read.efcore.terminals import picked
-from uom.read.efcore.values import NOTHING, Argument, Rows, Scalar, Value
+from uom.read.efcore.values import NOTHING, Argument, Context, Rows, Scalar, Value
 
 ContextCall = Callable[[Session, Node, Sequence[Argument], Node, Scope], Value]
 
@@ -91,8 +91,6 @@ def refused(session: Session, name_node: Node, _arguments: Sequence[Argument], _
 
 def created(session: Session, _name_node: Node, _arguments: Sequence[Argument], _node: Node, _scope: Scope) -> Value:
     """`factory.CreateDbContext()`."""
-    from uom.read.efcore.values import Context
-
     return Context(session.schema, None)
 
 

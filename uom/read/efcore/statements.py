@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal, Severity
-from uom.model.types import EntityType, NullType, RecordType, SequenceType, Type
+from uom.model.expressions import Const
+from uom.model.types import INT, EntityType, NullType, RecordType, SequenceType, Type
 from uom.read.csharp.symbols import method_symbol
 from uom.read.csharp.syntax import child, descend, first_of, named, text_of
 from uom.read.efcore.branches import Outcome, if_statement, switch_statement
-from uom.read.efcore.loops import foreach
-from uom.read.efcore.lowering import coerce
-from uom.read.efcore.operators import apply_binary
+from uom.read.efcore.loops import add_to_list, foreach
+from uom.read.efcore.lowering import coerce, to_scalar
+from uom.read.efcore.operators import apply_binary, coalesced
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, Session, Throws
 from uom.read.efcore.values import NOTHING, Closure, Context, Instance, Nothing, Opaque, Rows, Scalar, Struct, Value
@@ -183,9 +184,6 @@ def _assign(session: Session, node: Node, scope: Scope) -> None:
     target = scope.declared_type(name)
     value = lenient(session, right, scope, target) if sign == "=" else session.eval(right, scope)
     if sign == "??=":
-        from uom.read.efcore.lowering import to_scalar
-        from uom.read.efcore.operators import coalesced
-
         before = to_scalar(scope.names.get(name) or scope.find(name) or NOTHING, place, sign)
         value = coalesced(before, to_scalar(value, place, sign), place)
     elif sign != "=":
@@ -250,8 +248,6 @@ def _effect(session: Session, node: Node, scope: Scope) -> None:
         variable = text_of(owner) if owner is not None else ""
         target = scope.find(variable) if owner is not None and owner.type == "identifier" else None
         if isinstance(target, Rows) and name in ("Add", "AddRange", "Insert", "Remove", "Clear", "Sort", "Reverse"):
-            from uom.read.efcore.loops import add_to_list
-
             add_to_list(session, variable, target, name, node, scope)
             return
     try:
@@ -281,9 +277,6 @@ def _stain_all(node: Node, scope: Scope, place: Place) -> None:
 
 def _increment(session: Session, node: Node, scope: Scope) -> None:
     """`count++`."""
-    from uom.model.expressions import Const
-    from uom.model.types import INT
-
     operand = named(node)[-1] if named(node) else None
     sign = next((text_of(c) for c in node.children if text_of(c) in ("++", "--")), None)
     if sign is None or operand is None or operand.type != "identifier":

@@ -13,6 +13,7 @@ from uom.model.types import BOOL, INT, STRING, Kind, NullType, ScalarType, Seque
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.comparing import boolean, compare, three_way
 from uom.read.efcore.folding import FALSE, TRUE
+from uom.read.efcore.formats import formatted
 from uom.read.efcore.functions import as_kind, function, scalars, total
 from uom.read.efcore.lowering import finished, to_scalar
 from uom.read.efcore.members import guard_client
@@ -235,8 +236,6 @@ def static_equals(session: Session, arguments: Sequence[Argument], node: Node, s
 
 
 def to_string(session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
-    from uom.read.efcore.formats import formatted
-
     place = session.place(node, scope)
     values = scalars(session, arguments, (0, 1, 2), "ToString", place)
     formats = [v for v in values if isinstance(v.expr, Const) and isinstance(v.expr.value, str)]

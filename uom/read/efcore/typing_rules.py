@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Const, Expr
+from uom.model.expressions import Const, Expr, Parameter
 from uom.model.types import (
     INTEGER_RANGE,
     INTEGERS,
     NUMBERS,
     EntityType,
     EnumType,
+    Field,
     Kind,
     NullType,
     RecordType,
@@ -181,8 +182,6 @@ def _enum_pair(left: Scalar, right: Scalar, place: Place | None, operator: str) 
 
 
 def _adapts(expr: Expr) -> bool:
-    from uom.model.expressions import Parameter
-
     return isinstance(expr, Const | Parameter)
 
 
@@ -219,8 +218,6 @@ def common_type(left: Scalar, right: Scalar, place: Place | None, construct: str
 
 def merged_record(a: RecordType, b: RecordType) -> RecordType:
     """Records of one shape whose fields differ in nullability only."""
-    from uom.model.types import Field
-
     if a.name != b.name or [f.name for f in a.fields] != [f.name for f in b.fields]:
         return a
     fields = tuple(
