@@ -13,9 +13,9 @@ from uom.model.queries import Pick
 from uom.model.types import EntityType, RecordType, as_nullable
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import truth
+from uom.read.efcore.conditions import choose
 from uom.read.efcore.folding import is_false, is_true, logical
 from uom.read.efcore.lowering import to_scalar
-from uom.read.efcore.operators import choose
 from uom.read.efcore.patterns import test as pattern_test
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, Throws

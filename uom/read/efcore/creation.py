@@ -16,9 +16,9 @@ from uom.read.efcore.folding import default_of
 from uom.read.efcore.formats import formatted
 from uom.read.efcore.lowering import as_rows, coerce, to_scalar
 from uom.read.efcore.objects import construct, member_targets
-from uom.read.efcore.operators import concat
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, Throws, depends_on_row, unknown
+from uom.read.efcore.texts import concat
 from uom.read.efcore.typing_rules import common_type
 from uom.read.efcore.values import Argument, Context, Opaque, Rows, Scalar, Struct, Value
 

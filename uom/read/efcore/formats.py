@@ -7,8 +7,8 @@ import re
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Conditional, Const, Expr, Fn, Function, IsNull
 from uom.model.types import INT, INTEGERS, STRING, Kind, ScalarType, as_nullable
-from uom.read.efcore.operators import concat
 from uom.read.efcore.session import Session
+from uom.read.efcore.texts import concat
 from uom.read.efcore.values import Scalar
 
 _TOKEN = re.compile(r"yyyy|MM|dd|HH|mm|ss|fff|'[^']*'|\\.|[^\w/:%]+|[TZ_]")

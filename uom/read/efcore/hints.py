@@ -14,8 +14,8 @@ from uom.model.walk import substitute
 from uom.read.csharp.syntax import child, text_of
 from uom.read.csharp.types import type_arguments
 from uom.read.efcore.binding import evaluated
+from uom.read.efcore.casts import cast_value
 from uom.read.efcore.lowering import shaped, to_scalar
-from uom.read.efcore.operators import cast_value
 from uom.read.efcore.projections import projected
 from uom.read.efcore.rows import Arguments, lambda_of, of_type, over_row, row_value, without_tokens
 from uom.read.efcore.scope import Scope

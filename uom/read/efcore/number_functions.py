@@ -24,12 +24,13 @@ from uom.model.types import (
     describe,
 )
 from uom.read.efcore.comparing import three_way
+from uom.read.efcore.conditions import coalesced
 from uom.read.efcore.folding import convert, default_of
 from uom.read.efcore.functions import as_kind, function, scalars
 from uom.read.efcore.members import guard_client
-from uom.read.efcore.operators import coalesced, to_text
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import InstanceCall, Position, Session, StaticCall
+from uom.read.efcore.texts import to_text
 from uom.read.efcore.typing_rules import comparison_pair, numeric_pair, unary_promoted
 from uom.read.efcore.values import Argument, Scalar, Value
 

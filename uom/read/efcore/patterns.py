@@ -12,10 +12,10 @@ from uom.model.types import BOOL, EntityType, NullType, ScalarType, as_nullable,
 from uom.read.csharp.precedence import Combined, Match, Member, Negated, Pattern, Relational, pattern_of, regrouped
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import boolean, compare, is_null, negated, truth
+from uom.read.efcore.conditions import choose, evaluate_operand
 from uom.read.efcore.folding import FALSE, TRUE, is_false, is_true, logical, negate
 from uom.read.efcore.lowering import coerce, evaluate_scalar, to_scalar
 from uom.read.efcore.members import member
-from uom.read.efcore.operators import choose, evaluate_operand
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
 from uom.read.efcore.values import Rows, Scalar, Struct, TypeName, Value

@@ -16,9 +16,10 @@ from uom.model.types import INT, EntityType, NullType, RecordType, SequenceType,
 from uom.read.csharp.symbols import method_symbol
 from uom.read.csharp.syntax import child, descend, first_of, named, text_of
 from uom.read.efcore.branches import Outcome, if_statement, switch_statement
+from uom.read.efcore.conditions import coalesced
 from uom.read.efcore.loops import add_to_list, foreach
 from uom.read.efcore.lowering import coerce, to_scalar
-from uom.read.efcore.operators import apply_binary, coalesced
+from uom.read.efcore.operators import apply_binary
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, Session, Throws
 from uom.read.efcore.values import NOTHING, Closure, Context, Instance, Nothing, Opaque, Rows, Scalar, Struct, Value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from uom.read.efcore import (
     calls,
+    casts,
+    conditions,
     creation,
     date_functions,
     ef_functions,
@@ -32,6 +34,8 @@ TABLES = Tables(
         **names.HANDLERS,
         **members.HANDLERS,
         **operators.HANDLERS,
+        **conditions.HANDLERS,
+        **casts.HANDLERS,
         **patterns.HANDLERS,
         **creation.HANDLERS,
         **calls.HANDLERS,
@@ -63,5 +67,5 @@ TABLES = Tables(
     },
     run=statements.run,
     matches=patterns.matches,
-    operand=operators.evaluate_operand,
+    operand=conditions.evaluate_operand,
 )

@@ -17,9 +17,9 @@ from uom.read.efcore.formats import formatted
 from uom.read.efcore.functions import as_kind, function, scalars, total
 from uom.read.efcore.lowering import finished, to_scalar
 from uom.read.efcore.members import guard_client
-from uom.read.efcore.operators import concat, to_text
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import InstanceCall, Position, Session, StaticCall
+from uom.read.efcore.texts import concat, to_text
 from uom.read.efcore.values import Argument, Rows, Scalar, Value
 
 CHAR = ScalarType(Kind.CHAR)
