@@ -70,7 +70,8 @@ def test_output_and_arguments(worker: JavaWorker) -> None:
         ),
         pytest.param("new Thread(() -> { while (true); }).start();", RunStatus.OK, "", False, id="thread that loops"),
         pytest.param(
-            "new Thread(() -> java.util.stream.LongStream.range(0, 1L << 60).sum()).start();",
+            # The pause lets it enter the loop; before that, the end of the job would end it.
+            "new Thread(() -> java.util.stream.LongStream.range(0, 1L << 60).sum()).start(); Thread.sleep(300);",
             RunStatus.OK,
             "",
             True,
