@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import shutil
 import statistics
 import subprocess
@@ -21,6 +20,7 @@ from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.java.harness import Invocation, harness
 from uom.run.java.maven import run_with_maven
 from uom.run.java.worker import JavaWorker
+from uom.run.memory import peak_kb
 from uom.run.toolchain import ensure
 from uom.translation import Translation, TranslationOptions, translate
 from uom.verify.arguments import argument_sets
@@ -104,7 +104,7 @@ def many_queries(count: int) -> list[SourceFile]:
 def scale_figures() -> list[Figure]:
     """In a process of its own, so that the peak of memory is that of the translation."""
     script = (
-        "import time, resource, sys; from benchmarks.__main__ import many_queries; "
+        "import resource, sys, time; from benchmarks.__main__ import many_queries; "
         "from uom.translation import translate, TranslationOptions; n = int(sys.argv[1]); s = many_queries(n); "
         "t = time.perf_counter(); r = translate(s, TranslationOptions()); e = time.perf_counter() - t; "
         "assert len(r.units[0].bundle.methods) == n; "
@@ -158,10 +158,10 @@ def run_figures() -> list[Figure]:
             figures.append(Figure("compile and run the demo's 15 queries, warm", warm, "s", 1.0))
             for result in sorted(runs[-1].results.values(), key=lambda r: -r.millis)[:5]:
                 figures.append(Figure(f"  of which {result.label}", result.millis, "ms"))
+            figures.append(Figure("memory of the Java worker", peak_kb(worker.pid) / 1024, "MB"))
+            figures.append(Figure("memory of the embedded MongoDB", peak_kb(engine.pid) / 1024, "MB"))
             if shutil.which("mvn") and shutil.which("javac"):
                 figures.extend(_maven_figures(unit_files(unit, calls), engine.relay_uri, name, warm))
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    figures.append(Figure("largest child process (Java, MongoDB)", peak, "MB"))
     return figures
 
 

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="What stands for the C# side: your dotnet with EF Core, or the reference interpreter. auto: dotnet if on PATH.",
 )
+@click.option(
+    "--portable",
+    is_flag=True,
+    help="Build and run the Java with your own JDK and Maven instead of the built-in worker.",
+)
 @click.option("--only", multiple=True, metavar="CLASS[.METHOD]", help="Verify only these.")
 @click.option("--limit", type=click.FloatRange(1, 3600), default=30.0, show_default=True, help="Seconds per query.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -46,6 +51,7 @@ def command(
     data: Path,
     output: Path,
     source_choice: str,
+    portable: bool,
     only: tuple[str, ...],
     limit: float,
     as_json: bool,
@@ -62,7 +68,7 @@ def command(
     options = translation_options(**choices, output=output)
     if only:
         options = replace(options, only=lambda i: any(i == o or i.startswith(o + ".") for o in only))
-    report = run_verification(sources, options, data, output, limit, quiet or as_json, source_choice)
+    report = run_verification(sources, options, data, output, limit, quiet or as_json, source_choice, portable)
     return finish(report, output, as_json)
 
 
@@ -74,6 +80,7 @@ def run_verification(
     limit: float,
     quiet: bool,
     source_choice: str = "auto",
+    portable: bool = False,
 ) -> Report:
     """Everything from sources to the written output folder."""
     from uom.commands import console
@@ -81,7 +88,9 @@ def run_verification(
     from uom.data.rows import read_data_file
     from uom.read import load_sources
     from uom.run.engines.mongodb.server import MongoEngine
+    from uom.run.java.portable import JavaRunner, PortableRunner
     from uom.run.java.worker import JavaWorker
+    from uom.run.memory import peak_kb
     from uom.run.toolchain import Part, ensure
     from uom.translation import translate
     from uom.verify.report import file_digest, to_json
@@ -94,7 +103,7 @@ def run_verification(
     err = console.errors()
     phases: dict[str, int] = {}
     with ExitStack() as stack:
-        worker = stack.enter_context(JavaWorker(tools))
+        worker: JavaRunner = PortableRunner() if portable else stack.enter_context(JavaWorker(tools))
         started = time.perf_counter()
         translation = translate(load_sources(sources), options)
         rows = read_data_file(data)
@@ -109,7 +118,9 @@ def run_verification(
             session = replace(session, source_for=dotnet_factory(tools, stack, translation, rows))
         listen = (lambda _: None) if quiet else (lambda q: err.print(console.query_line(q)))
         report = session.verify(translation, listen)
-        report = replace(report, data_sha256=file_digest(data))
+        pids = {"uom": os.getpid(), "java": getattr(worker, "pid", 0), "mongodb": engine.pid}
+        memory = {name: peak_kb(pid) for name, pid in pids.items() if pid}
+        report = replace(report, data_sha256=file_digest(data), memory_kb=memory)
     write_project(output, project_files(translation), to_json(report))
     return report
 

@@ -19,7 +19,7 @@ from uom.plan.planner import Planned
 from uom.reference.values import Database
 from uom.run.engines.mongodb.faults import faults_touched
 from uom.run.engines.mongodb.server import MongoEngine
-from uom.run.java.worker import JavaWorker
+from uom.run.java.portable import JavaRunner
 from uom.translation import RefusedQuery, Translation, Unit
 from uom.verify.arguments import argument_sets
 from uom.verify.canonical import Unreadable, of_java
@@ -46,7 +46,7 @@ EXCEPTIONS = {
 class Session:
     """One verification. `source_for` makes the source side of a unit; by default the reference interpreter."""
 
-    worker: JavaWorker
+    worker: JavaRunner
     engine: MongoEngine
     data: DataFile
     source_for: SourceFactory = field(default=lambda unit, db: ReferenceSource(unit.schema, db, unit.semantics))

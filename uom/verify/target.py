@@ -15,8 +15,9 @@ from typing import Any
 from uom.run.engines.mongodb.relay import RecordedCommand
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.java.harness import HarnessedBundle, Invocation, harness
+from uom.run.java.portable import JavaRunner
 from uom.run.java.results import ResultsReader
-from uom.run.java.worker import JavaDiagnostic, JavaRun, JavaWorker, RunStatus
+from uom.run.java.worker import JavaDiagnostic, JavaRun, RunStatus
 from uom.translation import Unit
 from uom.write.mongodb import java_call
 
@@ -68,7 +69,7 @@ class TargetRun:
 def run_target(
     unit: Unit,
     calls: Sequence[Call],
-    worker: JavaWorker,
+    worker: JavaRunner,
     engine: MongoEngine,
     database: str,
     limit_seconds: float = 30.0,

@@ -9,9 +9,9 @@ from tree_sitter import Node
 from uom.model.diagnostics import Place, Refusal
 from uom.model.types import NullType, SequenceType, Type, element_of
 from uom.read.csharp.symbols import MethodSymbol, ParameterSymbol, simple_name
-from uom.read.csharp.syntax import child, named, text_of
+from uom.read.csharp.syntax import child, text_of
 from uom.read.csharp.types import SEQUENCES, WRAPPERS, type_arguments
-from uom.read.efcore.lowering import coerce
+from uom.read.efcore.lowering import coerce, make_list
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
 from uom.read.efcore.values import Argument, Closure, Rows, Scalar, Value
@@ -64,8 +64,6 @@ def _as_declared(value: Value, type_node: Node | None) -> Value:
 
 
 def _params(session: Session, arguments: Sequence[Argument], target: Type | None, place: Place | None) -> Value:
-    from uom.read.efcore.creation import make_list
-
     element = element_of(target) if target is not None else None
     values = [evaluated(session, a, element) for a in arguments]
     if len(values) == 1 and isinstance(values[0], Rows):
@@ -199,6 +197,3 @@ def _unify(node: Node, static: Type, names: Sequence[str], bound: dict[str, Type
             _unify(arguments[0], static, names, bound)
         elif name in SEQUENCES and arguments and element is not None:
             _unify(arguments[0], element, names, bound)
-
-
-__all__ = ["assigned", "bind", "chosen", "evaluated", "infer", "named"]

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from tree_sitter import Node
 
-from uom.model.diagnostics import Place, Refusal, Severity
+from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Expr, IsNull, LogicalOp, Subquery
-from uom.model.queries import Pick
-from uom.model.types import EntityType, RecordType, as_nullable
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.conditions import choose
 from uom.read.efcore.folding import is_false, is_true, logical
 from uom.read.efcore.lowering import to_scalar
 from uom.read.efcore.patterns import test as pattern_test
+from uom.read.efcore.requiring import _make_required
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, Throws
-from uom.read.efcore.values import NOTHING, Scalar, Value
+from uom.read.efcore.values import NOTHING, Value
 
 Outcome = Value | None
 """What a statement returns from the method; None: it goes on."""
@@ -138,36 +136,6 @@ def _guard(session: Session, condition: Node, scope: Scope) -> None:
     session.dropped_check(value.expr, place)
 
 
-def _make_required(session: Session, subquery: Subquery, scope: Scope) -> None:
-    """`if (x == null) throw` after FirstOrDefault: then it is First."""
-    for holder in scope.chain():
-        for name, value in holder.names.items():
-            if isinstance(value, Scalar) and value.expr == subquery:
-                holder.names[name] = required(session, value, subquery.place)
-
-
-def required(session: Session, value: Value, place: Place | None) -> Value:
-    """`x ?? throw`, `if (x == null) throw`: the row must be there."""
-    if not isinstance(value, Scalar):
-        return value
-    expr = value.expr
-    if isinstance(expr, Subquery) and isinstance(expr.query, Pick) and expr.query.or_default:
-        element = as_nullable(expr.query.element, False)
-        if isinstance(element, EntityType | RecordType):
-            session.note(
-                Severity.LOSS,
-                "throw",
-                "the exception for a missing row is the target's own",
-                place,
-                "Catch it in the calling code.",
-            )
-            pick = replace(expr.query, or_default=False, element=element)
-            return Scalar(Subquery(pick, element, expr.place), as_nullable(value.static, False))
-    if session.touches_rows(expr):
-        raise Refusal("throw", "the method throws depending on the data", place, "Return null instead.")
-    return Scalar(expr, as_nullable(value.static, False))
-
-
 def _merged(
     session: Session,
     test: Expr,
@@ -261,6 +229,3 @@ def _without_break(statements: list[Node]) -> list[Node]:
         inner = named(statements[0])
         return inner[:-1] if inner and inner[-1].type == "break_statement" else inner
     return statements
-
-
-__all__ = ["Outcome", "if_statement", "merge", "required", "switch_statement"]

@@ -14,14 +14,12 @@ from uom.model.expressions import (
     New,
     Parameter,
     Property,
-    Subquery,
 )
 from uom.model.types import (
     BOOL,
     INT,
     ComplexType,
     EntityType,
-    EnumType,
     GroupingType,
     Kind,
     NullType,
@@ -158,11 +156,11 @@ def same_entity(session: Session, left: Scalar, right: Scalar, place: Place | No
     entity = session.entity(left.static.name, place)
     if not entity.key:
         raise Refusal("==", f"{entity.name} has no key to compare by", place, "Compare its columns.")
-    result = TRUE
+    result: Expr = TRUE
     for name in entity.key:
         pair = [key_property(session, side, name, place) for side in (left, right)]
         test = compare(session, Comparison.EQ, pair[0], pair[1], place)
-        result = logical(LogicalOp.AND, result, test.expr)  # type: ignore[assignment]
+        result = logical(LogicalOp.AND, result, test.expr)
     return boolean(result)
 
 
@@ -205,15 +203,3 @@ def truth(_session: Session, value: Scalar, place: Place | None, construct: str)
     if isinstance(value.static, NullType):
         return FALSE
     raise Refusal(construct, f"a condition is expected, not {describe(value.static)}", place, "Give a bool expression.")
-
-
-def is_text(value: Scalar) -> bool:
-    return isinstance(value.static, ScalarType) and value.static.kind is Kind.STRING
-
-
-def is_enum(value: Scalar) -> bool:
-    return isinstance(value.static, EnumType)
-
-
-def is_fetched(value: Scalar) -> bool:
-    return isinstance(value.expr, Subquery)

@@ -26,6 +26,7 @@ from uom.read.efcore.folding import convert, is_false, is_null_const, is_true, l
 from uom.read.efcore.lowering import branch_type, coerce, conditional, evaluate_scalar, to_scalar
 from uom.read.efcore.merging import filtered_when
 from uom.read.efcore.operators import apply_binary
+from uom.read.efcore.requiring import required
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
 from uom.read.efcore.typing_rules import common_type, literal_fits
@@ -123,8 +124,6 @@ def coalesce(session: Session, left_node: Node, right_node: Node, node: Node, sc
     place = session.place(node, scope)
     left = session.eval_as(left_node, scope, session.target_of(node))
     if right_node.type == "throw_expression":
-        from uom.read.efcore.branches import required
-
         return required(session, left, place)
     if isinstance(left, Rows):
         return left

@@ -14,13 +14,12 @@ from uom.read.csharp.syntax import child, first_of, named, text_of
 from uom.read.csharp.types import SEQUENCES
 from uom.read.efcore.folding import default_of
 from uom.read.efcore.formats import formatted
-from uom.read.efcore.lowering import as_rows, coerce, to_scalar
+from uom.read.efcore.lowering import as_rows, coerce, make_list, to_scalar
 from uom.read.efcore.objects import construct, member_targets
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, Throws, depends_on_row, unknown
 from uom.read.efcore.texts import concat
-from uom.read.efcore.typing_rules import common_type
-from uom.read.efcore.values import Argument, Context, Opaque, Rows, Scalar, Struct, Value
+from uom.read.efcore.values import Argument, Context, Opaque, Scalar, Struct, Value
 
 _LISTS = SEQUENCES - {"DbSet", "IQueryable"}
 
@@ -264,19 +263,6 @@ def list_of(
 ) -> Value:
     items = [session.eval_as(item, scope, element) for item in named(initializer)] if initializer is not None else []
     return make_list(items, element, place)
-
-
-def make_list(items: list[Value], element: Type | None, place: Place | None) -> Value:
-    """A list in memory; its items have one C# type."""
-    scalars = [to_scalar(coerce(item, element), place, "list") for item in items]
-    static: Type = element if element is not None else NullType()
-    if element is None and scalars:
-        static = scalars[0].static
-        for scalar in scalars[1:]:
-            static = common_type(Scalar(scalars[0].expr, static), scalar, place, "list")
-    typed = [coerce(s, static) for s in scalars]
-    values = Values(tuple(t.expr for t in typed if isinstance(t, Scalar)), static, place)
-    return Rows(values, static, local=True)
 
 
 def tuple_expression(session: Session, node: Node, scope: Scope) -> Value:

@@ -12,10 +12,10 @@ from tree_sitter import Node
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Const, Convert, Expr, Fn, Function
 from uom.model.types import DATETIME, DOUBLE, INT, TIMESPAN, Kind, ScalarType, as_nullable
+from uom.read.efcore.entities import guard_client
 from uom.read.efcore.enums import DAY_OF_WEEK
-from uom.read.efcore.folding import add_months, convert
+from uom.read.efcore.folding import add_months
 from uom.read.efcore.functions import as_kind, function, scalars
-from uom.read.efcore.members import guard_client
 from uom.read.efcore.operators import apply_binary
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import InstanceCall, Session, StaticCall
@@ -353,5 +353,3 @@ STATIC_MEMBERS: dict[tuple[str, str], Callable[[], Scalar]] = {
     ("TimeSpan", "Zero"): fixed(timedelta(), TIMESPAN),
     ("Guid", "Empty"): fixed(UUID(int=0), GUID),
 }
-
-__all__ = ["INSTANCES", "MEMBERS", "STATICS", "STATIC_MEMBERS", "convert"]

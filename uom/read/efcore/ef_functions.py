@@ -10,7 +10,7 @@ from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Fn, Function, Navigate, Property
 from uom.model.queries import Related, Values
 from uom.model.schema import NavigationKind
-from uom.model.types import BOOL, INT, STRING, ComplexType, EntityType, Kind, NullType, SequenceType, as_nullable
+from uom.model.types import BOOL, INT, STRING, ComplexType, EntityType, Kind, NullType, Type, as_nullable
 from uom.read.csharp.syntax import child
 from uom.read.csharp.types import type_arguments
 from uom.read.efcore.binding import evaluated
@@ -57,7 +57,7 @@ def property_(session: Session, arguments: Sequence[Argument], node: Node, scope
     )
 
 
-def _type_argument(session: Session, node: Node, scope: Scope):  # type: ignore[no-untyped-def]
+def _type_argument(session: Session, node: Node, scope: Scope) -> Type | None:
     function = child(node, "function")
     name = child(function, "name") if function is not None else None
     parts = type_arguments(name) if name is not None and name.type == "generic_name" else []
@@ -163,5 +163,3 @@ STATICS: dict[tuple[str, str], StaticCall] = {
     ("Array", "Empty"): empty,
     ("Enumerable", "Range"): repeat_refused,
 }
-
-__all__ = ["STATICS", "SequenceType"]

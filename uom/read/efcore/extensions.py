@@ -8,7 +8,7 @@ from uom.read.csharp.syntax import text_of
 from uom.read.csharp.types import SEQUENCES
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
-from uom.read.efcore.values import Context, Instance, Opaque, Rows, Scalar, Struct, Value
+from uom.read.efcore.values import Context, Instance, Opaque, Rows, Struct, Value
 
 
 def receives(session: Session, method: MethodSymbol, target: Value) -> bool:
@@ -43,6 +43,3 @@ def _same(declared: Type, static: Type) -> bool:
     if isinstance(declared, ScalarType) and isinstance(static, ScalarType):
         return declared.kind is static.kind
     return getattr(declared, "name", None) == getattr(static, "name", None)
-
-
-__all__ = ["Scalar", "receives"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from uom.model.diagnostics import Diagnostic, Refusal, Severity
+from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Lambda
 from uom.model.schema import Schema
 from uom.model.types import EntityType
 from uom.read.csharp.types import TypeResolver
-from uom.read.efcore.calls import apply
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.drafts import FilterDraft
+from uom.read.efcore.inlining import apply
 from uom.read.efcore.lowering import to_scalar
 from uom.read.efcore.model import SchemaDraft
 from uom.read.efcore.scope import Scope
@@ -69,6 +69,3 @@ def bind_filter(world: World, schema: Schema, entity: str, draft: FilterDraft) -
     with session.at(Position.SERVER, None):
         value = to_scalar(apply(session, function, [Scalar(var, EntityType(entity))], place), place, "HasQueryFilter")
     return Lambda(var, truth(session, value, place, "HasQueryFilter"))
-
-
-__all__ = ["Severity", "bind_filters"]

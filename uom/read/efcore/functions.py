@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tree_sitter import Node
-
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Const, Expr, Fn, Function
 from uom.model.types import EnumType, Kind, ScalarType, Type, as_nullable, describe
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.folding import convert
 from uom.read.efcore.lowering import to_scalar
-from uom.read.efcore.members import guard_client
-from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session
 from uom.read.efcore.typing_rules import literal_fits, widens
 from uom.read.efcore.values import Argument, Scalar
@@ -59,17 +55,3 @@ def as_kind(value: Scalar, kind: Kind, name: str, place: Place) -> Expr:
     if isinstance(value.expr, Const) and value.expr.value is None:
         return Const(None, ScalarType(kind, True), place)
     raise Refusal(f"{name}()", f"a {describe(type_)} is not accepted here", place, "Convert it first.")
-
-
-def unsupported(name: str, reason: str, remedy: str):  # type: ignore[no-untyped-def]
-    """A handler that refuses."""
-
-    def refuse(session: Session, *rest: object) -> Scalar:
-        node, scope = rest[-2], rest[-1]
-        assert isinstance(node, Node) and isinstance(scope, Scope)
-        raise Refusal(name, reason, session.place(node, scope), remedy)
-
-    return refuse
-
-
-__all__ = ["as_kind", "function", "guard_client", "scalars", "total", "unsupported"]

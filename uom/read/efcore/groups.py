@@ -11,7 +11,7 @@ from uom.model.expressions import Lambda, Property, Var
 from uom.model.queries import Elements, GroupBy, Map, OrderBy
 from uom.model.types import EntityType, GroupingType, SequenceType, describe
 from uom.model.walk import substitute
-from uom.read.efcore.calls import apply
+from uom.read.efcore.inlining import apply
 from uom.read.efcore.lowering import to_scalar
 from uom.read.efcore.rows import (
     Arguments,

@@ -11,7 +11,7 @@ from uom.model.expressions import Const, Lambda, New
 from uom.model.queries import Distinct, Map, Values
 from uom.model.types import EntityType, Field, RecordType, as_nullable
 from uom.model.walk import substitute
-from uom.read.csharp.syntax import child, text_of
+from uom.read.csharp.syntax import text_of
 from uom.read.csharp.types import type_arguments
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.casts import cast_value
@@ -180,5 +180,3 @@ OPERATORS: dict[str, QueryOperator] = {
     "Load": nothing,
     "LoadAsync": nothing,
 }
-
-__all__ = ["OPERATORS", "child"]

@@ -15,7 +15,7 @@ from uom.model.schema import Navigation
 from uom.model.types import EntityType
 from uom.read.csharp.syntax import text_of
 from uom.read.efcore.binding import evaluated
-from uom.read.efcore.calls import apply
+from uom.read.efcore.inlining import apply
 from uom.read.efcore.naming import nearest
 from uom.read.efcore.rows import Arguments, parameter_name
 from uom.read.efcore.scope import Scope

@@ -9,18 +9,17 @@ from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Expr, Lambda, LogicalOp, Var
-from uom.model.queries import Elements, Filter, Map, Values
+from uom.model.queries import Elements, Filter, Values
 from uom.model.types import NullType
 from uom.model.walk import substitute
 from uom.read.csharp.syntax import child, first_of, named, text_of
 from uom.read.efcore.comparing import truth
-from uom.read.efcore.creation import make_list
 from uom.read.efcore.folding import TRUE, is_true, logical, negate
-from uom.read.efcore.lowering import as_rows, coerce, shaped, to_scalar
+from uom.read.efcore.lowering import as_rows, coerce, make_list, shaped, to_scalar
 from uom.read.efcore.projections import projected
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, Session
-from uom.read.efcore.values import Rows, Scalar, Struct, Value
+from uom.read.efcore.values import Rows, Scalar, Value
 
 Run = Callable[[Session, Sequence[Node], Scope], Value | None]
 MAX_UNROLLED = 64
@@ -53,7 +52,7 @@ def foreach(session: Session, node: Node, scope: Scope, run_all: Run) -> Value |
         )
     if left.type != "identifier":
         raise Refusal("foreach", "deconstruction is not supported here", place, "Use one variable.")
-    _collect(session, rows, text_of(left), statements, scope, place)
+    _collect(session, rows, text_of(left), statements, scope, run_all, place)
     return None
 
 
@@ -83,13 +82,15 @@ def _unrolled(
     return None
 
 
-def _collect(session: Session, rows: Rows, name: str, statements: Sequence[Node], scope: Scope, place: Place) -> None:
+def _collect(
+    session: Session, rows: Rows, name: str, statements: Sequence[Node], scope: Scope, run_all: Run, place: Place
+) -> None:
     var = session.fresh(name, rows.query.element, place)
     inner = scope.inner(is_lambda=True)
     inner.names[name] = Scalar(var, rows.static)
     collected = Collected()
     with session.at(Position.PROJECTION, Fetched(var.name, rows.includes)):
-        _body(session, statements, inner, collected)
+        _body(session, statements, inner, run_all, collected)
     if collected.target is None or collected.value is None:
         raise Refusal("foreach", "the loop adds nothing to a list", place, "Use LINQ.")
     target = scope.find(collected.target)
@@ -121,25 +122,23 @@ def _query(session: Session, rows: Rows, var: Var, collected: Collected, place: 
     return projected(session, source, row, body, place)
 
 
-def _body(session: Session, statements: Sequence[Node], scope: Scope, collected: Collected) -> None:
+def _body(session: Session, statements: Sequence[Node], scope: Scope, run_all: Run, collected: Collected) -> None:
     for statement in statements:
         if collected.stopped:
             raise Refusal("foreach", "code after an Add is not understood", session.place(statement, scope))
-        _step(session, statement, scope, collected)
+        _step(session, statement, scope, run_all, collected)
 
 
-def _step(session: Session, statement: Node, scope: Scope, collected: Collected) -> None:
+def _step(session: Session, statement: Node, scope: Scope, run_all: Run, collected: Collected) -> None:
     """One statement of the loop: a condition, a local, or the Add."""
     place = session.place(statement, scope)
     if statement.type == "if_statement":
-        _conditional(session, statement, scope, collected)
+        _conditional(session, statement, scope, run_all, collected)
         return
     if statement.type == "block":
-        _body(session, named(statement), scope.inner(), collected)
+        _body(session, named(statement), scope.inner(), run_all, collected)
         return
     if statement.type == "local_declaration_statement":
-        from uom.read.efcore.statements import run_all
-
         run_all(session, [statement], scope)
         return
     if statement.type == "yield_statement" and named(statement):
@@ -175,7 +174,7 @@ def _list_call(statement: Node) -> tuple[str, Node] | None:
     return text_of(owner), named(items[0])[-1]
 
 
-def _conditional(session: Session, statement: Node, scope: Scope, collected: Collected) -> None:
+def _conditional(session: Session, statement: Node, scope: Scope, run_all: Run, collected: Collected) -> None:
     place = session.place(statement, scope)
     condition, then = child(statement, "condition"), child(statement, "consequence")
     otherwise = child(statement, "alternative")
@@ -192,7 +191,7 @@ def _conditional(session: Session, statement: Node, scope: Scope, collected: Col
         raise Refusal("break", "leaving a loop over rows early is not supported", place, "Use Take or First.")
     outside = collected.condition
     collected.condition = logical(LogicalOp.AND, outside, test)
-    _body(session, body, scope.inner(), collected)
+    _body(session, body, scope.inner(), run_all, collected)
     collected.condition = outside
 
 
@@ -216,6 +215,3 @@ def add_to_list(session: Session, variable: str, target: Rows, name: str, node: 
             raise Refusal("AddRange()", "only constants can be added", place, "Use Concat.")
         more = [Scalar(i, added.static) for i in added.query.items]
     scope.set(variable, make_list([*known, *more], declared, place))
-
-
-__all__ = ["Map", "Struct", "add_to_list", "foreach"]

@@ -7,13 +7,30 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Conditional, Const, Expr, Lambda, New, Parameter, Property, Subquery, Var
-from uom.model.queries import Elements, Include, Map, Query, Related, Scan, Values
+from uom.model.expressions import (
+    Conditional,
+    Const,
+    Expr,
+    Lambda,
+    New,
+    Parameter,
+    Property,
+    Subquery,
+    Var,
+)
+from uom.model.queries import (
+    Elements,
+    Include,
+    Map,
+    Query,
+    Related,
+    Scan,
+    Values,
+)
 from uom.model.types import (
     EntityType,
     EnumType,
     Field,
-    GroupingType,
     NullType,
     RecordType,
     ScalarType,
@@ -251,5 +268,20 @@ def evaluate_scalar(session: Session, node: Node, scope: Scope, construct: str =
     return to_scalar(session.eval(node, scope), session.place(node, scope), construct)
 
 
-def is_grouping(rows: Rows) -> bool:
-    return isinstance(rows.query.element, GroupingType)
+def scan(session: Session, entity: str, place: Place | None) -> Rows:
+    session.entity(entity, place)
+    type_ = EntityType(entity)
+    return Rows(Scan(entity, type_, None, place), type_)
+
+
+def make_list(items: list[Value], element: Type | None, place: Place | None) -> Value:
+    """A list in memory; its items have one C# type."""
+    scalars = [to_scalar(coerce(item, element), place, "list") for item in items]
+    static: Type = element if element is not None else NullType()
+    if element is None and scalars:
+        static = scalars[0].static
+        for scalar in scalars[1:]:
+            static = common_type(Scalar(scalars[0].expr, static), scalar, place, "list")
+    typed = [coerce(s, static) for s in scalars]
+    values = Values(tuple(t.expr for t in typed if isinstance(t, Scalar)), static, place)
+    return Rows(values, static, local=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from uom.model.diagnostics import Refusal
+from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Const
 from uom.model.types import EntityType, EnumType, Type
-from uom.read.csharp.constants import enum_numbers, literal
+from uom.read.csharp.constants import literal
 from uom.read.csharp.symbols import MemberSymbol, MethodSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import child, descend, named, text_of
 from uom.read.csharp.types import SCALARS
 from uom.read.efcore.enums import BUILTIN_ENUMS
-from uom.read.efcore.lowering import coerce
+from uom.read.efcore.lowering import coerce, scan
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, unknown
 from uom.read.efcore.values import Context, Instance, MethodGroup, Opaque, Scalar, Struct, TypeName, Value
@@ -80,14 +80,8 @@ def member_of_this(session: Session, member: MemberSymbol, node: Node, scope: Sc
         value = scope.this.get(member.name)
         if value is not None:
             return value
-    if isinstance(scope.this, Scalar):
-        from uom.read.efcore.members import member_value
-
-        return member_value(session, scope.this, member.name, node, scope)
-    if isinstance(scope.this, Context):
-        from uom.read.efcore.members import context_member
-
-        return context_member(session, scope.this, member.name, node, scope)
+    if isinstance(scope.this, Scalar | Context):
+        return session.tables.member(session, scope.this, member.name, node, scope)
     return member_of_instance(session, member, scope.this)
 
 
@@ -174,8 +168,6 @@ def injected(
 
 def value_of_declared(session: Session, type_node: Node | None, scope: Scope) -> Value | None:
     """The value that a variable of this declared type stands for when nobody assigned it; None when unknown."""
-    from uom.read.efcore.members import scan
-
     if type_node is None:
         return None
     node = child(type_node, "type") if type_node.type == "nullable_type" else type_node
@@ -285,11 +277,10 @@ def static_member(session: Session, type_name: TypeName, name: str, node: Node, 
     return unknown(f"{symbol.name}.{name}", place, "the class has no such member")
 
 
-def enum_constant(enum: object, name: str, place: object) -> Value:
-    assert isinstance(enum, EnumType)
+def enum_constant(enum: EnumType, name: str, place: Place | None) -> Value:
     number = dict(enum.members).get(name)
     if number is None:
-        return unknown(f"{enum.name}.{name}", place, "the enum has no such member")  # type: ignore[arg-type]
+        return unknown(f"{enum.name}.{name}", place, "the enum has no such member")
     return Scalar(Const(number, enum), enum)
 
 
@@ -346,5 +337,3 @@ HANDLERS = {
         constant_literal,
     ),
 }  # fmt: skip
-
-__all__ = ["HANDLERS", "enum_numbers"]

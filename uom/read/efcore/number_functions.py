@@ -25,11 +25,11 @@ from uom.model.types import (
 )
 from uom.read.efcore.comparing import three_way
 from uom.read.efcore.conditions import coalesced
+from uom.read.efcore.entities import guard_client
 from uom.read.efcore.folding import convert, default_of
 from uom.read.efcore.functions import as_kind, function, scalars
-from uom.read.efcore.members import guard_client
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import InstanceCall, Position, Session, StaticCall
+from uom.read.efcore.session import InstanceCall, Session, StaticCall
 from uom.read.efcore.texts import to_text
 from uom.read.efcore.typing_rules import comparison_pair, numeric_pair, unary_promoted
 from uom.read.efcore.values import Argument, Scalar, Value
@@ -193,10 +193,6 @@ def number_compare(session: Session, target: Scalar, arguments: Sequence[Argumen
     (other,) = scalars(session, arguments, (1,), "CompareTo", place)
     pair = comparison_pair(target, other, place, "CompareTo")
     return Scalar(three_way(pair.left, pair.right, place), INT)
-
-
-def only_statement(session: Session) -> bool:
-    return session.position is Position.STATEMENT
 
 
 _CONVERSIONS = {

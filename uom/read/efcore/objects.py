@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from uom.model.diagnostics import Refusal
-from uom.model.types import RecordType, Type
+from uom.model.types import Type
 from uom.read.csharp.symbols import MethodSymbol, TypeSymbol
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.binding import bind, chosen
@@ -118,6 +118,3 @@ def _assignment(node: Node) -> tuple[str | None, Node | None]:
     if operator is not None and text_of(operator) != "=":
         return None, None
     return text_of(left), right
-
-
-__all__ = ["RecordType", "construct", "member_targets"]

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Comparison, Const, Expr, In, LogicalOp, Property
-from uom.model.types import BOOL, EntityType, NullType, ScalarType, as_nullable, same_ignoring_null
+from uom.model.types import EntityType, NullType, Type, as_nullable, same_ignoring_null
 from uom.read.csharp.precedence import Combined, Match, Member, Negated, Pattern, Relational, pattern_of, regrouped
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import boolean, compare, is_null, negated, truth
@@ -244,7 +244,7 @@ def switch_expression(session: Session, node: Node, scope: Scope) -> Value:
     return _arms(session, subject, arms, scope, place, session.target_of(node))
 
 
-def _arms(session: Session, subject: Value, arms: list[Node], scope: Scope, place: Place, target: object) -> Value:
+def _arms(session: Session, subject: Value, arms: list[Node], scope: Scope, place: Place, target: Type | None) -> Value:
     if not arms:
         raise Refusal(
             "switch", "no arm matches every value, so C# may throw here", place, "Add a `_` arm for the other values."
@@ -261,7 +261,7 @@ def _arms(session: Session, subject: Value, arms: list[Node], scope: Scope, plac
     if parts[-1].type == "throw_expression":
         session.dropped_check(condition, session.place(parts[-1], scope))
         return _arms(session, subject, arms[1:], scope, place, target)
-    value = coerce(session.eval_as(parts[-1], inner, target), target)  # type: ignore[arg-type]
+    value = coerce(session.eval_as(parts[-1], inner, target), target)
     if is_true(condition):
         return value
     if arms[1:] and all(named(a)[-1].type == "throw_expression" for a in arms[1:]):
@@ -276,5 +276,3 @@ HANDLERS = {
     "is_expression": is_pattern,
     "switch_expression": switch_expression,
 }
-
-__all__ = ["BOOL", "HANDLERS", "ScalarType"]

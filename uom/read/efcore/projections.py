@@ -12,7 +12,8 @@ from uom.model.expressions import Const, Lambda, Var
 from uom.model.queries import DefaultIfEmpty, FlatMap, Include, Join, JoinKind, Map, Query
 from uom.model.types import EntityType, RecordType, SequenceType, Type, as_nullable
 from uom.model.walk import substitute
-from uom.read.efcore.calls import apply
+from uom.read.efcore.inlining import apply
+from uom.read.efcore.join_keys import join_keys
 from uom.read.efcore.lowering import as_rows, finished, to_scalar
 from uom.read.efcore.rows import (
     Arguments,
@@ -168,8 +169,6 @@ def _join_of(
     place: Place,
 ) -> Rows:
     """`join .. into g from x in g[.DefaultIfEmpty()]`."""
-    from uom.read.efcore.joins import join_keys
-
     joined = inner.joined
     assert joined is not None
     right = finished(joined.inner)

@@ -15,13 +15,14 @@ from tree_sitter import Node
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Expr, LogicalOp, Property, Var
 from uom.model.queries import Join, JoinKind
-from uom.model.types import EntityType, RecordType, same_ignoring_null
+from uom.model.types import EntityType, RecordType, Type, same_ignoring_null
 from uom.model.walk import substitute
 from uom.read.csharp.syntax import descend, named, text_of
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.folding import TRUE, logical
 from uom.read.efcore.groups import grouped
-from uom.read.efcore.joins import _same_side, is_composite, join_keys, key_pairs, matching
+from uom.read.efcore.join_keys import is_composite, join_keys, key_pairs, matching
+from uom.read.efcore.joins import _same_side
 from uom.read.efcore.lowering import as_rows, finished, rebound, shaped, to_scalar
 from uom.read.efcore.projections import _result, flatten, projected
 from uom.read.efcore.rows import added_key, filtered, on_server, ordered, sort_key
@@ -194,13 +195,12 @@ def _combined(
     assert isinstance(element, RecordType) and isinstance(rows.static, RecordType)
     var = session.fresh("row", element)
     names = tuple(
-        (f.name, _field(session, var, f.name, f.type, s.type))
-        for f, s in zip(element.fields, rows.static.fields, strict=True)
+        (f.name, _field(var, f.name, f.type, s.type)) for f, s in zip(element.fields, rows.static.fields, strict=True)
     )
     return Reading(rows, var, names)
 
 
-def _field(_session: Session, var: Var, name: str, type_, static) -> Scalar:  # type: ignore[no-untyped-def]
+def _field(var: Var, name: str, type_: Type, static: Type) -> Scalar:
     return Scalar(Property(var, name, type_), static)
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from uom.model.diagnostics import Diagnostic, Refusal, Severity
+from uom.model.diagnostics import Diagnostic, Place, Refusal
 from uom.model.expressions import Expr, Parameter
 from uom.model.program import MethodParameter, Program, QueryMethod, RefusedMethod
-from uom.model.schema import Entity, Schema
-from uom.model.types import ComplexType, RecordType, SequenceType, Type
+from uom.model.schema import Schema
+from uom.model.types import Type
 from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, compile_sources, simple_name
-from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, child, depth_of, descend, text_of
+from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, depth_of, descend, text_of
 from uom.read.csharp.types import TypeResolver, nullable_annotations, type_arguments
-from uom.read.efcore.calls import run_method
 from uom.read.efcore.counts import counted_as_efcore_does
 from uom.read.efcore.discovery import Candidate, Finder, context_names, returns_data, services
 from uom.read.efcore.filters import bind_filters
+from uom.read.efcore.inlining import run_method
 from uom.read.efcore.lowering import coerce, to_scalar
 from uom.read.efcore.model import SchemaDraft, read_schemas
 from uom.read.efcore.names import arguments_for, value_of_declared
@@ -146,7 +146,7 @@ def translate(session: Session, candidate: Candidate) -> QueryMethod | None:
     )
 
 
-def first_error(method: MethodSymbol):  # type: ignore[no-untyped-def]
+def first_error(method: MethodSymbol) -> Place:
     for node, _ in descend(method.node):
         if node.is_error or node.is_missing:
             return method.source.place(node)
@@ -194,6 +194,3 @@ def default_value(session: Session, parameter: ParameterSymbol, type_: Type, sco
         return None
     value = coerce(session.eval_as(parameter.default, scope, type_), type_)
     return to_scalar(value, None, parameter.name).expr if isinstance(value, Scalar | Rows) else None
-
-
-__all__ = ["ComplexType", "Entity", "RecordType", "SequenceType", "Severity", "child", "read_program"]

@@ -76,7 +76,7 @@ def over_pick(expr: Expr) -> Expr:
         return expr
     var = Var("found", row_type, pick.place)
     body = transform(inner, lambda node: var if node == pick else node)
-    if any(isinstance(n, Subquery) and n == pick for n in _walk(body)):
+    if any(isinstance(n, Subquery) and n == pick for n in walk(body)):
         return expr
     element = as_nullable(body.type, body.type.nullable or pick.query.or_default)
     source = pick.query.source
@@ -84,10 +84,6 @@ def over_pick(expr: Expr) -> Expr:
         source = source.source
     mapped = Map(source, Lambda(var, body), body.type, pick.place)
     return Subquery(replace(pick.query, source=mapped, element=element), element, pick.place)
-
-
-def _walk(expr: Expr):  # type: ignore[no-untyped-def]
-    return walk(expr)
 
 
 def _is_path(expr: Expr, pick: Subquery) -> bool:

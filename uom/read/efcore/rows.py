@@ -24,12 +24,12 @@ from uom.model.queries import (
 from uom.model.types import EntityType, EnumType, Kind, ScalarType, as_nullable, describe
 from uom.model.walk import free_variables, substitute
 from uom.read.efcore.binding import evaluated
-from uom.read.efcore.calls import apply
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.folding import default_of, is_true
+from uom.read.efcore.inlining import apply
 from uom.read.efcore.lowering import rebound, shaped, to_scalar
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Fetched, Position, Session
+from uom.read.efcore.session import Fetched, Position, QueryOperator, Session
 from uom.read.efcore.values import Argument, Choice, Closure, GroupJoined, MethodGroup, Rows, Scalar, Value, changed
 
 Arguments = Sequence[Argument]
@@ -157,7 +157,7 @@ def _filtered_group(
     return replace(joined, inner=replace(joined.inner, query=query))
 
 
-def order_by(descending: bool, name: str):  # type: ignore[no-untyped-def]
+def order_by(descending: bool, name: str) -> QueryOperator:
     def operator(session: Session, rows: Rows, arguments: Arguments, node: Node, scope: Scope) -> Value:
         place = session.place(node, scope)
         at_most(arguments, 1, name, place)
@@ -199,7 +199,7 @@ def sort_key(_session: Session, rows: Rows, key: Scalar, place: Place, name: str
     return key.expr
 
 
-def then_by(descending: bool, name: str):  # type: ignore[no-untyped-def]
+def then_by(descending: bool, name: str) -> QueryOperator:
     def operator(session: Session, rows: Rows, arguments: Arguments, node: Node, scope: Scope) -> Value:
         place = session.place(node, scope)
         at_most(arguments, 1, name, place)
@@ -221,7 +221,7 @@ def added_key(rows: Rows, var: Var, expr: Expr, descending: bool) -> Rows:
     return changed(rows, query, ordered=True)
 
 
-def page(kind: type[Skip] | type[Take], name: str):  # type: ignore[no-untyped-def]
+def page(kind: type[Skip] | type[Take], name: str) -> QueryOperator:
     def operator(session: Session, rows: Rows, arguments: Arguments, node: Node, scope: Scope) -> Value:
         place = session.place(node, scope)
         if len(arguments) != 1:

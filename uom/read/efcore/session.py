@@ -10,7 +10,7 @@ from enum import Enum
 from tree_sitter import Node
 
 from uom.model.diagnostics import Diagnostic, Place, Refusal, Severity
-from uom.model.expressions import Const, Expr, Function, Var
+from uom.model.expressions import Expr, Var
 from uom.model.queries import IncludeNode, Related, Scan
 from uom.model.schema import Entity, Schema
 from uom.model.types import Type
@@ -22,7 +22,7 @@ from uom.read.csharp.syntax import descend, text_of
 from uom.read.csharp.types import TypeResolver
 from uom.read.efcore.naming import nearest
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.values import Argument, Choice, Closure, Context, Opaque, Rows, Scalar, Struct, Value
+from uom.read.efcore.values import Argument, Choice, Context, Opaque, Rows, Scalar, Struct, Value
 
 MAX_CALLS = 40
 """Deepest chain of helper methods that is followed."""
@@ -53,6 +53,7 @@ class Fetched:
 ExpressionHandler = Callable[["Session", Node, Scope], Value]
 StaticCall = Callable[["Session", Sequence[Argument], Node, Scope], Value]
 QueryOperator = Callable[["Session", Rows, Sequence[Argument], Node, Scope], Value]
+ContextCall = Callable[["Session", Node, Sequence[Argument], Node, Scope], Value]
 InstanceCall = Callable[["Session", Scalar, Sequence[Argument], Node, Scope], Value]
 
 
@@ -66,6 +67,9 @@ class Tables:
     instances: Mapping[tuple[str, str], InstanceCall]
     members: Mapping[tuple[str, str], Callable[[Session, Scalar, Node, Scope], Value]]
     static_members: Mapping[tuple[str, str], Callable[[], Scalar]]
+    context_calls: Mapping[str, ContextCall]
+    member: Callable[[Session, Value, str, Node, Scope], Value]
+    """`value.name`."""
     run: Callable[[Session, Node, Scope], Value]
     """Runs the block of an inlined method and gives what it returns."""
     matches: Callable[[Session, Match, Scope], Value]
@@ -309,14 +313,6 @@ def depends_on_row(node: ModelNode) -> bool:
     return bool(free_variables(node))
 
 
-def depends_on_now(expr: Expr) -> bool:
-    return isinstance(expr, Function) and not expr.args
-
-
-def constant(value: Value) -> Const | None:
-    return value.expr if isinstance(value, Scalar) and isinstance(value.expr, Const) else None
-
-
 def unknown(
     name: str,
     place: Place | None,
@@ -324,7 +320,3 @@ def unknown(
     remedy: str = "Add its declaration to the input.",
 ) -> Opaque:
     return Opaque(name, reason, place, "Correct the name." if "did you mean" in reason else remedy)
-
-
-def is_lambda(value: Value) -> bool:
-    return isinstance(value, Closure)

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Comparison, Expr, LogicalOp
 from uom.model.queries import PickKind, Values
-from uom.model.types import EntityType, SequenceType, as_nullable
+from uom.model.types import EntityType, as_nullable
 from uom.read.csharp.syntax import text_of
 from uom.read.csharp.types import type_arguments
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.comparing import compare, key_property
 from uom.read.efcore.folding import TRUE, logical
-from uom.read.efcore.lowering import to_scalar
-from uom.read.efcore.members import scan
+from uom.read.efcore.lowering import scan, to_scalar
 from uom.read.efcore.refused import UNTRANSLATABLE, WRITES
 from uom.read.efcore.rows import Arguments, filtered, without_tokens
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Session
+from uom.read.efcore.session import ContextCall, Session
 from uom.read.efcore.terminals import picked
 from uom.read.efcore.values import NOTHING, Argument, Context, Rows, Scalar, Value
-
-ContextCall = Callable[[Session, Node, Sequence[Argument], Node, Scope], Value]
 
 
 def set_of(session: Session, name_node: Node, arguments: Sequence[Argument], _node: Node, scope: Scope) -> Value:
@@ -109,5 +106,3 @@ CONTEXT_CALLS: dict[str, ContextCall] = {
     **dict.fromkeys(WRITES, refused),
 }
 OPERATORS = {"Find": find, "FindAsync": find}
-
-__all__ = ["CONTEXT_CALLS", "OPERATORS", "SequenceType", "set_of"]

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal, Severity
 from uom.model.expressions import Const
-from uom.model.types import INT, EntityType, NullType, RecordType, SequenceType, Type
+from uom.model.types import INT, EntityType, RecordType, SequenceType, Type
 from uom.read.csharp.symbols import method_symbol
 from uom.read.csharp.syntax import child, descend, first_of, named, text_of
 from uom.read.efcore.branches import Outcome, if_statement, switch_statement
@@ -21,8 +21,8 @@ from uom.read.efcore.loops import add_to_list, foreach
 from uom.read.efcore.lowering import coerce, to_scalar
 from uom.read.efcore.operators import apply_binary
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Position, Session, Throws
-from uom.read.efcore.values import NOTHING, Closure, Context, Instance, Nothing, Opaque, Rows, Scalar, Struct, Value
+from uom.read.efcore.session import Session, Throws
+from uom.read.efcore.values import NOTHING, Closure, Context, Instance, Opaque, Rows, Scalar, Struct, Value
 
 Statement = Callable[[Session, Node, Scope], Value | None]
 
@@ -194,13 +194,13 @@ def _assign(session: Session, node: Node, scope: Scope) -> None:
     assign(session, name, coerce(value, target), scope, place)
 
 
-def assign(session: Session, name: str, value: Value, scope: Scope, place: object) -> None:
+def assign(session: Session, name: str, value: Value, scope: Scope, place: Place | None) -> None:
     """Sets a variable; a lambda that already read it would see the new value, so that is refused."""
     if name in session.captured and not isinstance(value, Rows) and not isinstance(scope.find(name), Rows):
         raise Refusal(
             name,
             "the variable changes after a query has captured it",
-            place,  # type: ignore[arg-type]
+            place,
             "Use a variable of its own for each value.",
         )
     scope.set(name, value)
@@ -366,5 +366,3 @@ _STATEMENTS: dict[str, Statement] = {
     "foreach_statement": lambda session, node, scope: foreach(session, node, scope, run_all),
     "checked_statement": lambda session, node, scope: run_all(session, named(named(node)[-1]), scope.inner()),
 }
-
-__all__ = ["Nothing", "NullType", "Position", "run", "run_all"]

@@ -65,6 +65,8 @@ TABLES = Tables(
         **number_functions.STATIC_MEMBERS,
         **date_functions.STATIC_MEMBERS,
     },
+    context_calls=sets_of_context.CONTEXT_CALLS,
+    member=members.member,
     run=statements.run,
     matches=patterns.matches,
     operand=conditions.evaluate_operand,

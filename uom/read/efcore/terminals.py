@@ -13,7 +13,6 @@ from uom.model.queries import (
     Elements,
     Exists,
     Forall,
-    GroupBy,
     OrderBy,
     Pick,
     PickKind,
@@ -40,7 +39,7 @@ from uom.model.types import (
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.comparing import same_entity, truth
 from uom.read.efcore.folding import FALSE, convert
-from uom.read.efcore.lowering import finished, is_grouping, shaped, to_scalar
+from uom.read.efcore.lowering import finished, shaped, to_scalar
 from uom.read.efcore.rows import (
     Arguments,
     filtered,
@@ -277,10 +276,6 @@ def _narrowest(expr: Expr, element: Type) -> Expr:
     return expr
 
 
-def is_group_source(query: Query) -> bool:
-    return isinstance(query, GroupBy)
-
-
 def _with_async(table: dict[str, QueryOperator]) -> dict[str, QueryOperator]:
     return {**table, **{f"{name}Async": operator for name, operator in table.items()}}
 
@@ -306,5 +301,3 @@ OPERATORS = _with_async(
         "Contains": contains,
     }
 )
-
-__all__ = ["OPERATORS", "aggregated", "is_grouping", "picked"]

@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Comparison, Const, Expr, Fn, Function, New, Subquery
+from uom.model.expressions import Comparison, Const, Expr, Fn, Subquery
 from uom.model.queries import Values
-from uom.model.types import BOOL, INT, STRING, Kind, NullType, ScalarType, SequenceType, as_nullable
+from uom.model.types import BOOL, INT, STRING, Kind, ScalarType, SequenceType
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.comparing import boolean, compare, three_way
+from uom.read.efcore.entities import guard_client
 from uom.read.efcore.folding import FALSE, TRUE
 from uom.read.efcore.formats import formatted
 from uom.read.efcore.functions import as_kind, function, scalars, total
 from uom.read.efcore.lowering import finished, to_scalar
-from uom.read.efcore.members import guard_client
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import InstanceCall, Position, Session, StaticCall
+from uom.read.efcore.session import InstanceCall, Session, StaticCall
 from uom.read.efcore.texts import concat, to_text
 from uom.read.efcore.values import Argument, Rows, Scalar, Value
 
@@ -238,9 +238,9 @@ def static_equals(session: Session, arguments: Sequence[Argument], node: Node, s
 def to_string(session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     place = session.place(node, scope)
     values = scalars(session, arguments, (0, 1, 2), "ToString", place)
-    formats = [v for v in values if isinstance(v.expr, Const) and isinstance(v.expr.value, str)]
+    formats = [v.expr.value for v in values if isinstance(v.expr, Const) and isinstance(v.expr.value, str)]
     if formats:
-        return formatted(session, target, str(formats[0].expr.value), place)  # type: ignore[union-attr]
+        return formatted(session, target, formats[0], place)
     guard_client(session, target, "ToString()", place)
     return Scalar(to_text(target, place), STRING)
 
@@ -251,18 +251,6 @@ def first_char(session: Session, target: Scalar, arguments: Sequence[Argument], 
     scalars(session, arguments, (0,), "First", place)
     zero = Const(0, INT, place)
     return function(Fn.CHAR_AT, CHAR, [target.expr, zero], place)
-
-
-def is_fetched(session: Session) -> bool:
-    return session.fetched is not None or session.position is Position.STATEMENT
-
-
-def _char_case(fn: Fn) -> StaticCall:
-    def call(session: Session, _arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
-        place = session.place(node, scope)
-        raise Refusal(f"char.{fn.value}()", "it is not supported", place, "Use ToUpper or ToLower on text.")
-
-    return call
 
 
 INSTANCES: dict[tuple[str, str], InstanceCall] = {
@@ -301,5 +289,3 @@ STATICS: dict[tuple[str, str], StaticCall] = {
 STATIC_MEMBERS = {
     ("string", "Empty"): lambda: Scalar(Const("", STRING), STRING),
 }
-
-__all__ = ["INSTANCES", "MEMBERS", "STATICS", "STATIC_MEMBERS", "Function", "New", "NullType", "as_nullable"]

@@ -27,7 +27,6 @@ from uom.read.efcore.folding import convert
 from uom.read.efcore.values import Scalar
 
 _SMALL = frozenset({Kind.SBYTE, Kind.BYTE, Kind.SHORT, Kind.USHORT, Kind.CHAR})
-_SIGNED = frozenset({Kind.SBYTE, Kind.SHORT, Kind.INT, Kind.LONG})
 
 _WIDENS: dict[Kind, frozenset[Kind]] = {
     Kind.SBYTE: frozenset({Kind.SHORT, Kind.INT, Kind.LONG, Kind.FLOAT, Kind.DOUBLE, Kind.DECIMAL}),

@@ -18,7 +18,6 @@ from uom.model.queries import IncludeNode, Query
 from uom.model.schema import Schema
 from uom.model.types import Type
 from uom.read.csharp.symbols import MethodSymbol, TypeSymbol
-from uom.read.csharp.syntax import SourceFile
 
 if TYPE_CHECKING:
     from uom.read.efcore.scope import Scope
@@ -184,18 +183,6 @@ class Argument:
     scope: Scope
     value: Value | None = None
     """Already evaluated: the receiver of an extension method."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Site:
-    """Where something is called: for places and messages."""
-
-    source: SourceFile
-    node: Node
-
-    @property
-    def place(self) -> Place:
-        return self.source.place(self.node)
 
 
 def changed(rows: Rows, query: Query, **changes: object) -> Rows:

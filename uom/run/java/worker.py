@@ -104,6 +104,11 @@ class JavaWorker:
         if process is not None:
             process.kill()
 
+    @property
+    def pid(self) -> int:
+        """The JVM's process, 0 when there is none."""
+        return self._process.pid if self._process is not None else 0
+
     def run(
         self,
         files: Mapping[str, str],
@@ -170,6 +175,10 @@ class _Process:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise EnvironmentFailure("Cannot start Java", str(error), "Run `uom doctor`.") from error
         atexit.register(self.kill)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def ask(self, request: bytes, seconds: float) -> dict[str, Any] | JavaRun:
         """The worker's answer; a JavaRun where it gave none."""

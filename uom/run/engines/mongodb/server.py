@@ -65,6 +65,11 @@ class MongoEngine:
             self.stop()
             raise
 
+    @property
+    def pid(self) -> int:
+        """The embedded server's process; 0 for a server of the user's."""
+        return self._embedded.pid if self._embedded is not None else 0
+
     def __enter__(self) -> MongoEngine:
         return self
 

@@ -143,7 +143,7 @@ def _fact(entry: Document, content: Document, shared: Mapping[str, tuple[Documen
     return Fact(
         content["group"],
         entry["name"],
-        tuple(entry.get("operators") or sorted(set(_operators(_subject(entry))))),
+        tuple(entry.get("operators") or sorted(set(_operators(_subject(entry)))) or ["$project"]),
         {**shared, **own},
         tuple(_questions(entry)),
         Answer(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from string import ascii_letters
 from typing import Any
 
 from uom.run.engines.mongodb.observing import letters, numbers, patterns
@@ -64,7 +65,7 @@ _TEXTS = frozenset(
     $dateToString
     """.split()
 )
-_WRITTEN = frozenset("0123456789+-.:TZEINaefiltnyrsu")
+_WRITTEN = frozenset("0123456789+-.:TZEINabcdefiltnyrsu")
 """Letters of numbers, dates and booleans as text."""
 _NEVER_NULL = frozenset(
     """
@@ -111,6 +112,7 @@ def _apply(operator: str, argument: Any, scope: Scope) -> Shape:
         return handler(argument, scope)
     values = operands(operator, argument, scope)
     if operator in numbers.ARITHMETIC:
+        _observe_number(operator, values, {operator: argument}, scope)
         return numbers.computed(operator, values)
     if operator in _TEXTS:
         return _text(operator, values)
@@ -247,6 +249,16 @@ def _sum_or_difference(operator: str, argument: Any, scope: Scope) -> Shape:
     return join(numbers.computed(operator, values), DATE)
 
 
+def _observe_number(operator: str, values: list[Shape], what: Any, scope: Scope) -> None:
+    if operator in numbers.CUTTING and any(v.inexact and v.may_be("double") for v in values):
+        scope.note("inexact_sum_compared", what)
+    if operator in ("$toLong", "$toDouble", "$toDecimal") and any(v.may_be("date") for v in values):
+        scope.note("date_as_number", what)
+    huge = any(v.may_be("decimal") and v.digits[0] > numbers.LONGEST_DECIMAL for v in values)
+    if operator in ("$floor", "$ceil") and huge:
+        scope.note("whole_part_beyond_34_digits", what)
+
+
 @handles("$abs")
 def _abs(operator: str, argument: Any, scope: Scope) -> Shape:
     values = operands(operator, argument, scope)
@@ -303,7 +315,11 @@ def observe_pattern(pattern: Any, options: Any, text: frozenset[str], what: Any,
 def _date_to_string(operator: str, argument: Any, scope: Scope) -> Shape:
     if "onNull" in argument:
         scope.note("operator_with_option:$dateToString.onNull", {operator: argument})
-    return _text(operator, operands(operator, argument, scope))
+    text = _text(operator, operands(operator, argument, scope))
+    if "%b" in str(argument.get("format", "")).lower():
+        # names of months
+        return replace(text, letters=text.letters | frozenset(ascii_letters))
+    return text
 
 
 @handles("$dateFromString")

@@ -28,6 +28,11 @@ def _whole(operands: Sequence[Shape]) -> Digits:
     return (operands[0].digits[0] + 1, operands[0].digits[1])
 
 
+def _quotient(operands: Sequence[Shape]) -> Digits:
+    """The divisor is not smaller than its last digit."""
+    return (operands[0].digits[0] + operands[-1].digits[1] + 1, MANY)
+
+
 def _unlimited(_: Sequence[Shape]) -> Digits:
     return (MANY, MANY)
 
@@ -35,7 +40,7 @@ def _unlimited(_: Sequence[Shape]) -> Digits:
 _DIGITS: dict[str, Callable[[Sequence[Shape]], Digits]] = {
     "$add": _sum, "$subtract": _sum, "$multiply": _product, "$mod": _first, "$abs": _first, "$trunc": _whole,
     "$round": _whole, "$floor": _whole, "$ceil": _whole, "$toInt": lambda _: (10, 0), "$toLong": lambda _: (19, 0),
-    "$toDecimal": _first,
+    "$toDecimal": _first, "$toDouble": _first, "$divide": _quotient, "$sqrt": lambda s: (s[0].digits[0], MANY),
 }  # fmt: skip
 _KINDS: dict[str, frozenset[str]] = {
     "$toInt": frozenset({"int"}),
@@ -46,8 +51,12 @@ _KINDS: dict[str, frozenset[str]] = {
 _FRACTIONS = frozenset(
     {"$divide", "$sqrt", "$pow", "$exp", "$ln", "$log", "$log10", "$avg", "$stdDevPop", "$stdDevSamp"}
 )
+CUTTING = frozenset({"$floor", "$ceil", "$trunc", "$round", "$toInt", "$toLong", "$mod"})
+"""Operators that make a large difference of a small one."""
 ARITHMETIC = frozenset(_DIGITS) | frozenset(_KINDS) | _FRACTIONS
 LONG_DIFFERENCE = 28
+LONGEST_DECIMAL = 34
+_DIGITS_OF_DOUBLES = 15
 
 
 def computed(operator: str, operands: Sequence[Shape]) -> Shape:
@@ -59,7 +68,9 @@ def computed(operator: str, operands: Sequence[Shape]) -> Shape:
     digits = (min(digits[0], MANY), min(digits[1], MANY))
     if "long" in kinds and digits[0] >= 19 and operator not in _KINDS:
         kinds |= {"double"}
-    inexact = any(s.inexact for s in operands) and "double" in kinds
+    # three doubles may be added in more than one way
+    many = operator == "$add" and len(operands) > 2 and "double" in kinds
+    inexact = many or (any(s.inexact for s in operands) and "double" in kinds)
     result = Shape(kinds, digits=digits, inexact=inexact)
     return join(result, NULL) if any(s.may_be(*ABSENT) for s in operands) else result
 
@@ -77,8 +88,9 @@ def total(operand: Shape, average: bool) -> Shape:
     """`$sum` or `$avg` over many values; doubles are added in some order, so their last digits are open."""
     values = replace(operand, kinds=operand.kinds & NUMBERS)
     result = computed("$avg" if average else "$add", [values])
-    digits = (MANY, MANY) if average else (min(values.digits[0] + _MOST_ROWS, MANY), values.digits[1])
-    inexact = values.may_be("double") or values.inexact
+    whole = min(values.digits[0] + _MOST_ROWS, MANY)
+    digits = (values.digits[0], MANY) if average else (whole, values.digits[1])
+    inexact = values.may_be("double") or values.inexact or (average and whole > _DIGITS_OF_DOUBLES)
     kinds = result.kinds | ({"null"} if average else {"int"})
     return replace(result, kinds=kinds, digits=digits, inexact=inexact)
 
