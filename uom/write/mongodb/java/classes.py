@@ -222,8 +222,6 @@ def _class_file(
 
 
 def _imports(model: JavaModel, own: str) -> Imports:
-    imports = Imports(model.package)
-    for name in model.names.values():
-        imports.taken[name] = f"{model.package}.{name}"
+    imports = Imports(model.package, neighbours=model.taken)
     imports.taken[own] = f"{model.package}.{own}"
     return imports

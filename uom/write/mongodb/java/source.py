@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 
@@ -14,9 +14,13 @@ class Imports:
     taken: dict[str, str] = field(default_factory=dict)
     """Simple names in use, with the class they stand for."""
     static: set[str] = field(default_factory=set)
+    neighbours: Container[str] = frozenset()
+    """Simple names of the other classes in the package: they mean themselves without an import."""
 
     def use(self, qualified: str) -> str:
         simple = qualified.rpartition(".")[2]
+        if simple in self.neighbours and qualified != f"{self.package}.{simple}":
+            return qualified
         if self.taken.setdefault(simple, qualified) == qualified:
             return simple
         return qualified

@@ -67,6 +67,8 @@ class JavaModel:
     entities: set[str] = field(default_factory=set)
     complexes: set[str] = field(default_factory=set)
     names: dict[object, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    """The values of `names`, to be looked up fast: a project may have thousands of classes."""
     loaded: set[tuple[str, str]] = field(default_factory=set)
     """(entity, navigation) pairs that some query loads: only these become members of the class."""
 
@@ -83,7 +85,8 @@ class JavaModel:
     def _name(self, key: object, wanted: str) -> str:
         if key not in self.names:
             simple = wanted.rpartition(".")[2].replace("<", "Of").translate(str.maketrans("", "", ">,[]()? "))
-            self.names[key] = fresh_name(simple, set(self.names.values()))
+            self.names[key] = fresh_name(simple, self.taken)
+            self.taken.add(self.names[key])
         return self.names[key]
 
     def entity(self, name: str) -> str:
