@@ -23,12 +23,16 @@ STYLES = {
 }
 
 
+_PIPE_WIDTH = 200
+"""Columns where nobody's screen sets a limit: a query's name must stay on one line for grep."""
+
+
 def output() -> Console:
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
 def errors() -> Console:
-    return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else _PIPE_WIDTH)
 
 
 def progress_printer(quiet: bool) -> Callable[[str, int, int], None]:
@@ -57,7 +61,7 @@ def query_line(report: QueryReport) -> Text:
 
 def summary_table(report: Report) -> Table:
     table = Table(box=None, pad_edge=False)
-    table.add_column("query", overflow="fold")
+    table.add_column("query", no_wrap=True)
     table.add_column("result")
     table.add_column("rows", justify="right")
     table.add_column("source ms", justify="right")
