@@ -58,6 +58,7 @@ def call_methods(
             for parameter in method.parameters:
                 values[parameter.name] = coerce(values[parameter.name], session.resolve(parameter.type_node, own))
         own.names.update(values)
+        own.parameters = frozenset(values)
         with _as_client_code(session, method, group, values, place):
             result = run_method(session, method, own)
         return coerce(result, session.resolve(method.return_node, own))

@@ -208,6 +208,8 @@ def add_to_list(session: Session, variable: str, target: Rows, name: str, node: 
     declared = target.static if not isinstance(target.static, NullType) else None
     known = [Scalar(i, target.static) for i in target.query.items]
     value = session.eval_as(items[0], scope, declared)
+    if items[0].type == "identifier":
+        session.captured.add(text_of(items[0]))
     more: list[Value] = [value]
     if name == "AddRange":
         added = as_rows(value, place, name)

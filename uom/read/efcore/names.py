@@ -203,8 +203,30 @@ def _is_fixed(_session: Session, member: MemberSymbol) -> bool:
     """A const or readonly field, or one that nothing in its class assigns."""
     if "const" in member.modifiers or (member.kind == "property" and not member.has_setter):
         return True
-    exposed = {"public", "internal", "protected"} & member.modifiers
+    if _is_changed(member):
+        return False
+    exposed = {"public", "internal", "protected"} & member.modifiers or "partial" in member.owner.modifiers
     return "readonly" in member.modifiers or not (exposed or _assignments(member))
+
+
+_MUTATORS = frozenset(
+    {"Add", "AddRange", "Insert", "Remove", "RemoveAt", "RemoveAll", "Clear", "Sort", "Reverse", "UnionWith", "Push"}
+)
+
+
+def _is_changed(member: MemberSymbol) -> bool:
+    """`_ids.Add(3)`, `_count++` somewhere in the class: even a readonly list is no constant then."""
+    for node, _ in descend(member.owner.node):
+        if node.type == "member_access_expression":
+            owner, name = child(node, "expression"), child(node, "name")
+            changes = owner is not None and name is not None and text_of(name) in _MUTATORS
+            if changes and owner is not None and text_of(owner).removeprefix("this.") == member.name:
+                return True
+        elif node.type in ("postfix_unary_expression", "prefix_unary_expression"):
+            signs = [text_of(c) for c in node.children if not c.is_named]
+            if ("++" in signs or "--" in signs) and text_of(named(node)[-1]).removeprefix("this.") == member.name:
+                return True
+    return False
 
 
 def _assignments(member: MemberSymbol) -> list[Node]:

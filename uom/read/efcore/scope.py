@@ -27,6 +27,8 @@ class Scope:
     """Local functions."""
     type_arguments: Mapping[str, Type] = field(default_factory=dict)
     is_lambda: bool = False
+    parameters: frozenset[str] = frozenset()
+    """Names that are parameters of an inlined method: their objects belong to the caller."""
 
     def inner(self, is_lambda: bool = False) -> Scope:
         return Scope(self.source, self.owner, self.this, self, type_arguments=self.type_arguments, is_lambda=is_lambda)

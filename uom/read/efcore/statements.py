@@ -223,6 +223,7 @@ def _assign_member(session: Session, left: Node, right: Node, sign: str, scope: 
         variable = text_of(owner) if owner is not None else ""
         target = scope.find(variable)
         if isinstance(target, Struct) and name is not None:
+            _check_own(session, variable, target, scope, place)
             fields = dict(target.fields)
             fields[text_of(name)] = session.eval(right, scope)
             scope.set(variable, Struct(target.name, tuple(fields.items())))
@@ -237,6 +238,18 @@ def _assign_member(session: Session, left: Node, right: Node, sign: str, scope: 
         scope.stained(text_of(left).split(".")[0], place)
         return
     raise Refusal("assignment", f"'{text_of(left)[:40]}' cannot be assigned in a query method", place, "Return it.")
+
+
+def _check_own(session: Session, variable: str, target: Struct, scope: Scope, place: Place) -> None:
+    """Objects are read as values, so one that somebody else holds, too, must not change."""
+    holder = scope.holder(variable)
+    foreign = holder is not None and variable in holder.parameters
+    others = [v for s in scope.chain() for n, v in s.names.items() if n != variable]
+    shared = any(v is target or (isinstance(v, Struct) and any(f is target for _, f in v.fields)) for v in others)
+    if foreign or shared or variable in session.captured:
+        raise Refusal(
+            "assignment", f"{variable} is used elsewhere and changes here", place, "Use an object initialiser."
+        )
 
 
 def _effect(session: Session, node: Node, scope: Scope) -> None:
