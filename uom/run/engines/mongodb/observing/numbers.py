@@ -76,6 +76,8 @@ def computed(operator: str, operands: Sequence[Shape]) -> Shape:
 
 
 def _number_kinds(operator: str, operands: Sequence[Shape]) -> frozenset[str]:
+    if any(s.kinds & NUMBERS == {"decimal"} for s in operands):
+        return frozenset({"decimal"})
     kinds = frozenset().union(*(s.kinds for s in operands)) & NUMBERS
     if "int" in kinds:
         kinds |= {"long"}

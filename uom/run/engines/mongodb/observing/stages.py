@@ -193,7 +193,7 @@ def _kept(shape: Shape, tree: Mapping[str, Any]) -> Shape:
 def _computed(document: Shape, path: str, value: Any, scope: Scope) -> Shape:
     if _is_plain_document(value) and deep_flags(value):
         scope.note("project_nested_flags", {path: value})
-        return with_field(document, path.split(".")[0], ANYTHING)
+        return with_field(document, path.split(".")[0], join(SOME_OBJECT, MISSING))
     found = evaluate(value, scope)
     if "." in path or _is_plain_document(value):
         parent = field_of(scope.document, path.split(".")[0])

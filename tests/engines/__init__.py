@@ -1,0 +1,1 @@
+"""Tests of the embedded MongoDB, the relay, and what is known of their faults."""
