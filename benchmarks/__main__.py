@@ -143,7 +143,10 @@ def run_figures() -> list[Figure]:
             Call(
                 p.method.id,
                 p.method.id,
-                tuple(argument_sets(p.method, unit.schema, database)[0][q.name] for q in p.method.parameters),
+                tuple(
+                    argument_sets(p.method, unit.schema, database, unit.semantics)[0][q.name]
+                    for q in p.method.parameters
+                ),
             )
             for p in unit.planned
         ]

@@ -53,7 +53,7 @@ def test_each_demo_query_has_mutants_that_are_found_out(
             calls = [
                 Call(f"{m.method.id}-{i}", m.method.id, tuple(s[p.name] for p in m.method.parameters))
                 for m in found
-                for i, s in enumerate(argument_sets(planned.method, unit.schema, database))
+                for i, s in enumerate(argument_sets(planned.method, unit.schema, database, unit.semantics))
                 if wrong.java_method(m.method.id) is not None
             ]
             results = run_target(wrong, calls, java, mongodb, name).results
@@ -77,7 +77,7 @@ def is_caught(
     """Whether at least one call of the mutant ran and returned something else than the original's meaning."""
     method = planned.method
     shape = shape_of(method.body, unit.schema)
-    for number, arguments in enumerate(argument_sets(method, unit.schema, source.database)):
+    for number, arguments in enumerate(argument_sets(method, unit.schema, source.database, unit.semantics)):
         result = results.get(f"{mutant.method.id}-{number}")
         if result is None or result.compile_error or result.failure:
             continue

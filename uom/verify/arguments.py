@@ -2,37 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+import time
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from uom.model.expressions import Compare, Const, Convert, Expr, Function, In, Parameter, Property
-from uom.model.program import MethodParameter, QueryMethod
+from uom.model.program import MethodParameter, QueryMethod, Semantics
 from uom.model.queries import Skip, Take
 from uom.model.schema import Schema
 from uom.model.types import INTEGERS, ComplexType, EntityType, EnumType, Kind, ScalarType, SequenceType, Type
 from uom.model.walk import walk
-from uom.reference.values import Complex, Database, Row, Value
+from uom.reference.interpreter import evaluate_method
+from uom.reference.values import Complex, Database, QueryError, Row, Value, canonical
 
 MAX_SETS = 4
+_POOL = 8
+_SAMPLE = 40
+_SECONDS = 0.5
+_NOTHING = frozenset({repr(("list",)), repr(None), repr(("bool", False)), "0", "throws"})
+"""Answers that prove little."""
 
 
-def argument_sets(method: QueryMethod, schema: Schema, database: Database) -> list[dict[str, Value]]:
+def argument_sets(
+    method: QueryMethod, schema: Schema, database: Database, semantics: Semantics
+) -> list[dict[str, Value]]:
     """Up to MAX_SETS assignments of values to parameters; one empty assignment when there are none.
 
-    Each value comes from a column that the parameter is compared with, else from the C# default, else from its type.
+    Values come from columns that a parameter is compared with, from the C# default, from its type. Of many
+    combinations those are kept whose answers (by the reference interpreter) differ most: something first, nothing last.
     """
     if not method.parameters:
         return [{}]
-    candidates = {p.name: _candidates(p, method, schema, database) for p in method.parameters}
-    count = min(MAX_SETS, max(len(c) for c in candidates.values()))
-    sets = [{name: values[i % len(values)] for name, values in candidates.items()} for i in range(count)]
-    unique: list[dict[str, Value]] = []
-    for one in sets:
-        if one not in unique:
-            unique.append(one)
-    return unique
+    candidates = {p.name: _unique(_candidates(p, method, schema, database))[:_POOL] for p in method.parameters}
+    ranked: dict[str, dict[str, Value]] = {}
+    deadline = time.monotonic() + _SECONDS
+    for arguments in _combinations(candidates):
+        answer = _answer(method, schema, database, semantics, arguments)
+        ranked.setdefault(answer, arguments)
+        if time.monotonic() > deadline:
+            break
+    # Arguments that no caller would pass (month 13) only where nothing else is left.
+    sensible = {a: v for a, v in ranked.items() if not a.startswith("throws")} or ranked
+    telling = sorted(sensible.items(), key=lambda item: item[0] in _NOTHING)
+    return _with_nulls([arguments for _, arguments in telling], candidates)
+
+
+def _with_nulls(chosen: list[dict[str, Value]], candidates: dict[str, list[Value]]) -> list[dict[str, Value]]:
+    """At most MAX_SETS, among them one with a null for each parameter that may be null."""
+    kept = chosen[:MAX_SETS]
+    for name, values in candidates.items():
+        if None in values and not any(a[name] is None for a in kept):
+            kept = [*kept[: MAX_SETS - 1], next((a for a in chosen if a[name] is None), {**kept[0], name: None})]
+    return kept
+
+
+def _combinations(candidates: dict[str, list[Value]]) -> Iterator[dict[str, Value]]:
+    """Each value at least once, then a fixed sample of the rest."""
+    names = list(candidates)
+    longest = max(len(v) for v in candidates.values())
+    for i in range(longest):
+        yield {n: candidates[n][i % len(candidates[n])] for n in names}
+    draw = random.Random(len(names))
+    for _ in range(_SAMPLE if len(names) > 1 else 0):
+        yield {n: draw.choice(candidates[n]) for n in names}
+
+
+def _answer(
+    method: QueryMethod, schema: Schema, database: Database, semantics: Semantics, arguments: dict[str, Value]
+) -> str:
+    try:
+        value = evaluate_method(method, schema, database, semantics, arguments)
+    except QueryError as error:
+        return f"throws {error.exception}"
+    except (TypeError, KeyError, AttributeError, ArithmeticError, ValueError, AssertionError):
+        return "throws"
+    return repr(canonical(value, semantics))
+
+
+def _unique(values: Sequence[Value]) -> list[Value]:
+    found: list[Value] = []
+    for value in values:
+        if not any(value == v and type(value) is type(v) for v in found):
+            found.append(value)
+    return found
 
 
 def _candidates(parameter: MethodParameter, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
@@ -42,6 +97,8 @@ def _candidates(parameter: MethodParameter, method: QueryMethod, schema: Schema,
         picked = _spread(values)
         found.append(picked[:3] or _by_type(parameter.type.element)[:2])
         found.append([])
+        if parameter.type.element.nullable:
+            found.append([*picked[:1], None])
         return found
     if isinstance(parameter.default, Const):
         found.append(parameter.default.value)
@@ -50,10 +107,26 @@ def _candidates(parameter: MethodParameter, method: QueryMethod, schema: Schema,
     found.extend(_text_parts(parameter.name, method, schema, database))
     found.extend(_spread(_column_values(parameter.name, method, schema, database)))
     if not found or found == [None]:
+        found.extend(_of_dates(parameter.type, database))
         found.extend(_by_type(parameter.type))
     if parameter.type.nullable:
         found.insert(1, None)
     return [_fit(v, parameter.type) for v in found]
+
+
+def _of_dates(type_: Type, database: Database) -> list[Value]:
+    """Dates that occur in the data, and their years and months: what date arithmetic is likely to be about."""
+    if not isinstance(type_, ScalarType) or (type_.kind is not Kind.DATETIME and type_.kind not in INTEGERS):
+        return []
+    dates = sorted(
+        {v for rows in database.rows.values() for row in rows for v in row.values.values() if isinstance(v, datetime)}
+    )
+    if not dates:
+        return []
+    picked = [dates[len(dates) // 2], dates[len(dates) // 5]]
+    if type_.kind is Kind.DATETIME:
+        return list(picked)
+    return [part for d in picked for part in (d.year, d.month)]
 
 
 def _is_count(name: str, method: QueryMethod) -> bool:
@@ -146,7 +219,7 @@ def _spread(values: list[Value]) -> list[Value]:
         return unique[:3]
     if len(unique) <= 3:
         return unique
-    return [unique[len(unique) // 2], unique[len(unique) // 5], unique[-len(unique) // 5]]
+    return [unique[len(unique) // 2], unique[len(unique) // 5], unique[-(len(unique) // 5) - 1]]
 
 
 def _by_type(type_: Type) -> list[Value]:

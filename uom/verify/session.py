@@ -79,7 +79,7 @@ class Session:
         database = build_database(self.data, unit.schema, unit.entities())
         self.row_counts.update({name: len(rows) for name, rows in database.rows.items()})
         planned = [p for p in unit.planned if unit.java_method(p.method.id) is not None]
-        sets = {p.method.id: argument_sets(p.method, unit.schema, database) for p in planned}
+        sets = {p.method.id: argument_sets(p.method, unit.schema, database, unit.semantics) for p in planned}
         calls = [
             Call(f"{p.method.id}-{i}", p.method.id, tuple(s[q.name] for q in p.method.parameters))
             for p in planned
