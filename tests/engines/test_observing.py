@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -257,6 +259,24 @@ def test_learning_knows_kinds_letters_and_digits() -> None:
     assert not knowledge.of("d")["orders"].fields["address"].built
     knowledge.forget("d")
     assert knowledge.of("d") == {}
+
+
+def test_shapes_travel_between_processes() -> None:
+    knowledge = Knowledge()
+    knowledge.learn("d", "orders", ORDERS)
+    shapes = knowledge.of("d")
+    assert pickle.loads(pickle.dumps(dict(shapes))) == dict(shapes)
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+def test_learning_takes_enums_for_what_they_store() -> None:
+    knowledge = Knowledge()
+    knowledge.learn("d", "c", [{"v": Colour.RED}])
+    learned = knowledge.of("d")["c"].fields["v"]
+    assert (learned.kinds, learned.letters) == ({"string"}, set("red"))
 
 
 VALUES = st.recursive(

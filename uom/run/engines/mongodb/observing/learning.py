@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping
 from math import inf
-from types import MappingProxyType
 from typing import Any
 
 from bson import Decimal128, Int64
@@ -53,7 +52,7 @@ class Knowledge:
         with self._lock:
             if database not in self._shapes:
                 learners = self._learners.get(database, {})
-                self._shapes[database] = MappingProxyType({name: one.shape() for name, one in learners.items()})
+                self._shapes[database] = {name: one.shape() for name, one in learners.items()}
             return self._shapes[database]
 
 
@@ -87,6 +86,9 @@ class _Learner:
 
     def add(self, value: Any) -> None:
         kind = type(value)
+        if kind not in KIND_OF_TYPE:
+            # an enum is stored as the text or number that it is
+            kind = next((known for known in (str, int, float, dict, list) if isinstance(value, known)), kind)
         self.types.add(kind)
         if kind is str:
             self.letters.update(value)
@@ -129,7 +131,7 @@ class _Learner:
             fields[name] = inner if self.present[name] == self.objects else join(inner, MISSING)
         return Shape(
             frozenset(self._kinds()),
-            MappingProxyType(fields),
+            fields,
             element=self.element.shape() if self.element else None,
             letters=frozenset(self.letters),
             digits=self._digits(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any
 
 from uom.run.engines.mongodb.observing.shapes import (
@@ -36,15 +35,15 @@ class Scope:
 
     document: Shape
     notes: Notes
-    collections: Mapping[str, Shape] = field(default_factory=lambda: MappingProxyType({}))
+    collections: Mapping[str, Shape] = field(default_factory=dict)
     ignores_case: bool = False
-    variables: Mapping[str, Shape] = field(default_factory=lambda: MappingProxyType({}))
+    variables: Mapping[str, Shape] = field(default_factory=dict)
 
     def on(self, document: Shape) -> Scope:
         return replace(self, document=document)
 
     def binding(self, variables: Mapping[str, Shape]) -> Scope:
-        return replace(self, variables=MappingProxyType({**self.variables, **variables}))
+        return replace(self, variables={**self.variables, **variables})
 
     def note(self, name: str, what: Any) -> None:
         self.notes.add(name, what)

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import floor, isfinite, log10
-from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -38,7 +37,7 @@ class Shape:
     """
 
     kinds: frozenset[str]
-    fields: Mapping[str, Shape] = field(default_factory=lambda: MappingProxyType({}))
+    fields: Mapping[str, Shape] = field(default_factory=dict)
     open: bool = False
     element: Shape | None = None
     letters: frozenset[str] = frozenset()
@@ -142,7 +141,7 @@ def with_field(shape: Shape, path: str, value: Shape, creates: bool = True) -> S
         inner = with_field(replace(parent, kinds=frozenset({"object"})), rest, value, creates)
         value = inner if creates else join(parent.without({"object"}), inner)
     fields = {**shape.fields, name: value}
-    return replace(shape, kinds=shape.kinds | {"object"}, fields=MappingProxyType(fields))
+    return replace(shape, kinds=shape.kinds | {"object"}, fields=fields)
 
 
 def without_field(shape: Shape, path: str) -> Shape:
@@ -151,7 +150,7 @@ def without_field(shape: Shape, path: str) -> Shape:
     if not rest:
         if shape.open:
             return with_field(shape, name, MISSING)
-        return replace(shape, fields=MappingProxyType({k: v for k, v in shape.fields.items() if k != name}))
+        return replace(shape, fields={k: v for k, v in shape.fields.items() if k != name})
     if name not in shape.fields:
         return shape
     return with_field(shape, name, without_field(shape.fields[name], rest))
@@ -159,7 +158,7 @@ def without_field(shape: Shape, path: str) -> Shape:
 
 def object_of(fields: Mapping[str, Shape]) -> Shape:
     """A document that a pipeline builds: its fields are always in this order."""
-    return Shape(frozenset({"object"}), MappingProxyType(dict(fields)), built=True)
+    return Shape(frozenset({"object"}), dict(fields), built=True)
 
 
 def array_of(element: Shape) -> Shape:

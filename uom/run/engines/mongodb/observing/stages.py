@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from uom.run.engines.mongodb.observing import containers, letters, numbers
@@ -187,7 +186,7 @@ def _kept(shape: Shape, tree: Mapping[str, Any]) -> Shape:
         if inner:
             fields[name] = join(fields[name], MISSING)
     element = _kept(shape.items, tree) if shape.may_be("array") else None
-    return replace(shape, fields=MappingProxyType(fields), open=False, element=element)
+    return replace(shape, fields=fields, open=False, element=element)
 
 
 def _computed(document: Shape, path: str, value: Any, scope: Scope) -> Shape:
