@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
@@ -22,6 +23,27 @@ WHITE_SPACE = " \t\n\r\v\f\x85\xa0   　" + "".join(map(chr, range(0x2000, 0x200
 
 def case_folded(text: str, semantics: Semantics) -> str:
     return text if semantics.case_sensitive else text.casefold()
+
+
+_CLASSES = {"Z": 0, "C": 0, "P": 1, "S": 2, "N": 3, "L": 4, "M": 5}
+
+
+def sort_text(text: str, semantics: Semantics) -> tuple[object, ...] | str:
+    """What text sorts by. Where case is ignored the order is a linguistic one: base letters first, then accents;
+
+    blanks, punctuation, symbols and digits come before letters.
+    """
+    if semantics.case_sensitive:
+        return text
+    bases: list[tuple[int, str]] = []
+    accents: list[tuple[int, str]] = []
+    for c in unicodedata.normalize("NFD", text.casefold()):
+        category = unicodedata.category(c)[0]
+        if category == "M":
+            accents.append((len(bases), c))
+        else:
+            bases.append((_CLASSES[category], c))
+    return (tuple(bases), tuple(accents))
 
 
 def like(text: str, pattern: str, escape: str | None, semantics: Semantics) -> bool:
@@ -143,7 +165,6 @@ def _make_date(*parts: Any) -> datetime:
 
 
 SIMPLE: dict[Fn, Callable[..., Any]] = {
-    Fn.LENGTH: len,
     Fn.UPPER: str.upper,
     Fn.LOWER: str.lower,
     Fn.TRIM: lambda s: s.strip(WHITE_SPACE),
@@ -151,7 +172,6 @@ SIMPLE: dict[Fn, Callable[..., Any]] = {
     Fn.TRIM_END: lambda s: s.rstrip(WHITE_SPACE),
     Fn.SUBSTRING: substring,
     Fn.CHAR_AT: lambda s, i: s[i] if 0 <= i < len(s) else "",
-    Fn.REPLACE: lambda s, old, new: s.replace(old, new) if old else s,
     Fn.PAD_LEFT: lambda s, width, c=" ": s.rjust(width, c),
     Fn.PAD_RIGHT: lambda s, width, c=" ": s.ljust(width, c),
     Fn.ABS: abs,
@@ -207,7 +227,21 @@ def _index_of(semantics: Semantics, text: str, part: str) -> int:
     return case_folded(text, semantics).find(case_folded(part, semantics))
 
 
+def _length(semantics: Semantics, text: str) -> int:
+    """SQL Server's LEN does not count trailing blanks."""
+    return len(text.rstrip(" ") if semantics.ignore_trailing_blanks else text)
+
+
+def _replace(semantics: Semantics, text: str, old: str, new: str) -> str:
+    if not old:
+        return text
+    flags = re.NOFLAG if semantics.case_sensitive else re.IGNORECASE
+    return re.sub(re.escape(old), lambda _: new, text, flags=flags)
+
+
 WITH_SEMANTICS: dict[Fn, Callable[..., Any]] = {
+    Fn.LENGTH: _length,
+    Fn.REPLACE: _replace,
     Fn.CONTAINS: _contains,
     Fn.STARTS_WITH: lambda s, text, part: case_folded(text, s).startswith(case_folded(part, s)),
     Fn.ENDS_WITH: lambda s, text, part: case_folded(text, s).endswith(case_folded(part, s)),

@@ -75,7 +75,7 @@ def sort_value(value: Value, type_: Type, semantics: Semantics) -> Value:
     if isinstance(type_, EnumType) and isinstance(value, int):
         return type_.stored_value(value)
     if isinstance(value, str):
-        return functions.case_folded(value, semantics)
+        return functions.sort_text(value, semantics)
     return functions.comparable(value)
 
 

@@ -34,8 +34,18 @@ Listener = Callable[[QueryReport], None]
 SourceFactory = Callable[[Unit, Database], SourceEngine]
 
 EXCEPTIONS = {
-    "InvalidOperationException": ("NoSuchElementException", "IllegalStateException", "InvalidDataAccess"),
-    "ArgumentOutOfRangeException": ("IndexOutOfBoundsException", "NoSuchElementException", "IllegalArgumentException"),
+    "InvalidOperationException": (
+        "NoSuchElementException",
+        "IllegalStateException",
+        "InvalidDataAccess",
+        "IncorrectResultSize",
+    ),
+    "ArgumentOutOfRangeException": (
+        "IndexOutOfBoundsException",
+        "NoSuchElementException",
+        "IllegalArgumentException",
+        "DateTimeException",
+    ),
     "OverflowException": ("ArithmeticException",),
     "DivideByZeroException": ("ArithmeticException", "UncategorizedMongoDbException", "DataAccess"),
 }

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from uom.model.diagnostics import Refusal, Severity
+from uom.model.diagnostics import Refusal
 from uom.model.expressions import Fn
 from uom.model.types import EnumType, Kind, ScalarType, SequenceType, is_integer
 from uom.write.mongodb.expressions import literal
-from uom.write.mongodb.functions import Call, Operand, null_safe, once, plain, writes
+from uom.write.mongodb.functions import Call, Operand, null_safe, once, writes
 from uom.write.mongodb.patterns import like_regex, text_regex
 from uom.write.mongodb.tree import Bson
 
-plain({Fn.INDEX_OF: "$indexOfCP"})
+
+def _needs_exact_case(call: Call, part: Operand, what: str) -> None:
+    """Refuses a search that the source's database does without regard to case; text without letters has no case."""
+    if call.scope.translation.semantics.case_sensitive:
+        return
+    if not isinstance(part.constant, str) or part.constant.lower() != part.constant.upper():
+        raise call.refuse(f"the source's database ignores case in {what}, MongoDB does not")
+
+
+@writes(Fn.INDEX_OF)
+def _index_of(call: Call) -> Bson:
+    text, part = call.args
+    _needs_exact_case(call, part, "IndexOf")
+    return null_safe(call.args, {"$indexOfCP": [text.tree, part.tree]})
 
 
 @writes(Fn.LENGTH)
 def _length(call: Call) -> Bson:
-    return null_safe(call.args, {"$strLenCP": call.args[0].tree})
+    tree = call.args[0].tree
+    if call.scope.translation.semantics.ignore_trailing_blanks:
+        # SQL Server's LEN does not count them.
+        tree = {"$rtrim": {"input": tree, "chars": " "}}
+    return null_safe(call.args, {"$strLenCP": tree})
 
 
 @writes(Fn.UPPER, Fn.LOWER)
@@ -97,10 +114,7 @@ def _like(call: Call) -> Bson:
 @writes(Fn.REPLACE)
 def _replace(call: Call) -> Bson:
     text, old, new = call.args
-    if not call.scope.translation.semantics.case_sensitive:
-        call.scope.translation.note(
-            Severity.CONVENTION, "Replace", "finds the exact case only; SQL Server would ignore case", call.node.place
-        )
+    _needs_exact_case(call, old, "Replace")
     return {"$replaceAll": {"input": text.tree, "find": old.tree, "replacement": new.tree}}
 
 
