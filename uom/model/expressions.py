@@ -254,6 +254,29 @@ class IsNull:
 
 
 @dataclass(frozen=True, slots=True)
+class IsOfType:
+    """`row is Dog`: true when the operand's row is of the entity or of one that derives from it; false for null."""
+
+    operand: Expr
+    entity: str
+    place: Place | None = field(default=None, compare=False)
+    type: Type = field(default=BOOL, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Downcast:
+    """`(Dog)row`, `row as Dog`: the same row, whose members of the derived entity are null when it is of another type.
+
+    Only members are taken from it. EF Core does not look at the type here, not even in a comparison with null.
+    """
+
+    operand: Expr
+    entity: str
+    type: Type
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Arithmetic:
     """Numbers of one type (the reader inserts Convert); null when an operand is null.
 
@@ -396,6 +419,8 @@ Expr = (
     | Not
     | SqlNot
     | IsNull
+    | IsOfType
+    | Downcast
     | Arithmetic
     | Negate
     | Bitwise

@@ -58,7 +58,7 @@ def _operand(expr: e.Expr) -> str:
     """In parentheses where an operator binds less tightly than what is around it."""
     text = _flat(expr)
     loose = (e.Logical, e.SqlLogical, e.Compare, e.SqlCompare, e.Arithmetic, e.Bitwise, e.Conditional, e.Coalesce)
-    return f"({text})" if isinstance(expr, (*loose, e.Concat, e.SqlConcat, e.In)) else text
+    return f"({text})" if isinstance(expr, (*loose, e.Concat, e.SqlConcat, e.In, e.IsOfType, e.Downcast)) else text
 
 
 def literal(value: object, type_: Type) -> str:
@@ -159,6 +159,8 @@ _EXPRESSIONS: dict[type, Callable[[Any], str]] = {
     e.Not: _not,
     e.SqlNot: _sql(_not),
     e.IsNull: lambda x: f"{_operand(x.operand)} == null",
+    e.IsOfType: lambda x: f"{_operand(x.operand)} is {x.entity}",
+    e.Downcast: lambda x: f"({x.entity}){_operand(x.operand)}",
     e.Arithmetic: _binary,
     e.Negate: lambda x: f"-{_operand(x.operand)}",
     e.Bitwise: _binary,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Expr, Navigate, Property
+from uom.model.expressions import Downcast, Expr, IsNull, IsOfType, Navigate, Property
 from uom.model.queries import Related, Scan
 from uom.model.schema import Entity, Schema
 from uom.model.types import ComplexType, EntityType, RecordType, SequenceType, Type
-from uom.model.walk import walk
+from uom.model.walk import Node, children, walk
 
 
 def check_support(body: Expr, schema: Schema, place: Place | None) -> Expr:
@@ -19,6 +19,8 @@ def check_support(body: Expr, schema: Schema, place: Place | None) -> Expr:
             _check_entity(schema.entity(node.type.name), node.place or place)
         elif isinstance(node, Property):
             _check_property(node, schema, place)
+        if not isinstance(node, _MEMBER_ACCESS):
+            _check_casts(node)
     for entity in _returned(body.type):
         for property_ in schema.entity(entity).properties:
             if property_.unsupported:
@@ -29,6 +31,21 @@ def check_support(body: Expr, schema: Schema, place: Place | None) -> Expr:
                 reason = complex_.unsupported or "it is a collection of owned values"
                 raise Refusal(f"{entity}.{complex_.name}", reason, place, "Project the columns you need.")
     return body
+
+
+_MEMBER_ACCESS = (Property, Navigate, Related, IsNull, IsOfType, Downcast)
+"""What may be done with a row after a cast down: all else would have to look at its type."""
+
+
+def _check_casts(node: Node) -> None:
+    for part in children(node):
+        if isinstance(part, Downcast):
+            raise Refusal(
+                f"({part.entity})",
+                "a row cast to a derived entity can only be asked for its members",
+                part.place,
+                f"Use OfType<{part.entity}>() instead.",
+            )
 
 
 def _check_entity(entity: Entity, place: Place | None) -> None:

@@ -308,6 +308,11 @@ def _sql_in(node: e.SqlIn, env: Environment, run: Interpreter) -> bool | None:
     return None if any(v is None for v in values) else False
 
 
+def _is_of_type(node: e.IsOfType, env: Environment, run: Interpreter) -> bool:
+    row = evaluate(node.operand, env, run)
+    return isinstance(row, Row) and row.entity in run.schema.descendants(node.entity)
+
+
 def _new(node: e.New, env: Environment, run: Interpreter) -> Value:
     return {f.name: evaluate(a, env, run) for f, a in zip(node.type.fields, node.args, strict=True)}
 
@@ -325,6 +330,8 @@ RULES: dict[type, Callable[[Any, Environment, Interpreter], Value]] = {
     e.Not: lambda node, env, run: not is_true(evaluate(node.operand, env, run)),
     e.SqlNot: _sql_not,
     e.IsNull: lambda node, env, run: evaluate(node.operand, env, run) is None,
+    e.IsOfType: _is_of_type,
+    e.Downcast: lambda node, env, run: evaluate(node.operand, env, run),
     e.Arithmetic: _arithmetic,
     e.Negate: _negate,
     e.Bitwise: _bitwise,

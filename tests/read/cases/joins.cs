@@ -45,7 +45,15 @@ public static class Joins
 
     public static object Groups(ShopContext db) =>
         from s in db.Sales group new { s.Total, s.Count } by new { s.ClientId, s.CreatedAt.Month } into g
-        let n = g.Count() where n > 2 select new { g.Key.ClientId, g.Key.Month, n, Turnover = g.Sum(x => x.Total * x.Count) };
+        where g.Count() > 2 select new { g.Key.ClientId, g.Key.Month, n = g.Count(), Turnover = g.Sum(x => x.Total * x.Count) };
+
+    public static object GroupWithLet(ShopContext db) =>
+        from s in db.Sales group s by s.ClientId into g let n = g.Count() where n > 2 select new { g.Key, n };
+
+    public static object GroupJoinedOn(ShopContext db) =>
+        from s in db.Sales group s by s.ClientId into g join c in db.Clients on g.Key equals c.Id select new { c.Name, N = g.Count() };
+
+    public static object GroupInRow(ShopContext db) => db.Sales.GroupBy(s => s.Status).Select(g => new { g, N = g.Count() });
 
     public static object GroupWithResult(ShopContext db) => db.Sales.GroupBy(s => s.ClientId, s => s.Total, (key, totals) => new { key, Sum = totals.Sum(), Top = totals.Max() });
 

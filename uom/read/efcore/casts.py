@@ -8,6 +8,7 @@ from uom.model.diagnostics import Place, Refusal, Severity
 from uom.model.expressions import (
     Const,
     Convert,
+    Downcast,
     Expr,
     Fn,
     Function,
@@ -70,16 +71,43 @@ def cast_value(session: Session, value: Value, target: Type | None, written: str
 
 
 def cast_entity(session: Session, value: Scalar, target: EntityType, place: Place) -> Scalar:
-    """A cast up the hierarchy changes nothing; a cast down cannot be expressed row by row."""
+    """A cast up the hierarchy changes nothing; a cast down opens the members of the derived entity."""
     assert isinstance(value.static, EntityType)
     if value.static.name in session.schema.descendants(target.name):
         return value
-    raise Refusal(
-        f"({target.name})",
-        "casting a row to a derived entity is not supported",
-        place,
-        f"Use OfType<{target.name}>() instead.",
-    )
+    if target.name not in session.schema.descendants(value.static.name):
+        raise Refusal(f"({target.name})", f"it does not derive from {value.static.name}", place, "Check the type.")
+    _check_shared_columns(session, target.name, place)
+    type_ = EntityType(target.name, value.expr.type.nullable)
+    return Scalar(Downcast(value.expr, target.name, type_, place), EntityType(target.name))
+
+
+def _check_shared_columns(session: Session, name: str, place: Place) -> None:
+    """EF Core reads the columns whatever the row's type is; a sibling that shares one would be seen through the cast."""
+    line = _lineage(session, name)
+    family = (*line, *session.schema.descendants(name))
+    own = {part for p in session.schema.entity(name).properties for part in (p.name, p.column)}
+    for other in session.schema.descendants(line[-1]):
+        if other in family:
+            continue
+        bases = [base for base in _lineage(session, other) if base in line]
+        inherited = {p.name for p in session.schema.entity(bases[0]).properties}
+        for property_ in session.schema.entity(other).properties:
+            if property_.name not in inherited and not own.isdisjoint((property_.name, property_.column)):
+                raise Refusal(
+                    f"({name})",
+                    f"{other}.{property_.name} has the name or the column of a member of {name}",
+                    place,
+                    f"Use OfType<{name}>() instead.",
+                )
+
+
+def _lineage(session: Session, name: str) -> list[str]:
+    """The entity and its bases, the entity first."""
+    found = [name]
+    while (base := session.schema.entity(found[-1]).base) is not None:
+        found.append(base)
+    return found
 
 
 def converted(session: Session, value: Scalar, target: ScalarType | EnumType, written: str, place: Place) -> Expr:

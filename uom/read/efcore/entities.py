@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Expr, Navigate, Property
+from uom.model.expressions import Downcast, Expr, Navigate, Property
 from uom.model.queries import IncludeNode, Related
 from uom.model.schema import ComplexProperty, Entity, NavigationKind
 from uom.model.types import (
@@ -62,7 +62,7 @@ def guard_client(session: Session, target: Scalar, construct: str, place: Place 
 def entity_member(session: Session, target: Scalar, entity: Entity, name: str, node: Node, scope: Scope) -> Value:
     """A column, a navigation, an owned value, or a computed member of the class."""
     place = session.place(node, scope)
-    nullable = target.expr.type.nullable
+    nullable = target.expr.type.nullable or isinstance(target.expr, Downcast)
     guard_client(session, target, f".{name}", place)
     column = entity.property(name)
     if column is not None and not column.shadow:

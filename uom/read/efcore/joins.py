@@ -27,7 +27,7 @@ from uom.read.efcore.join_keys import (
 )
 from uom.read.efcore.lowering import as_rows, finished, shaped, to_scalar
 from uom.read.efcore.projections import _result, projected
-from uom.read.efcore.rows import Arguments, lambda_of, on_server, over_row, row_value
+from uom.read.efcore.rows import Arguments, lambda_of, on_server, over_row, row_value, without_groups
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, QueryOperator, Session
 from uom.read.efcore.values import GroupJoined, Rows, Scalar, Shape, Struct, Value, changed
@@ -39,6 +39,7 @@ def join(kind: JoinKind, name: str) -> QueryOperator:
         if len(arguments) != 4:
             raise Refusal(f"{name}()", "this overload is not supported", place, "Leave the comparer out.")
         on_server(rows, name, place)
+        without_groups(rows, name, place)
         rows = shaped(rows, place)
         inner = shaped(as_rows(evaluated(session, arguments[0]), place, name), place)
         _same_side(rows, inner, name, place)
@@ -97,6 +98,7 @@ def group_join(session: Session, rows: Rows, arguments: Arguments, node: Node, s
     if len(arguments) != 4:
         raise Refusal("GroupJoin()", "this overload is not supported", place, "Leave the comparer out.")
     on_server(rows, "GroupJoin", place)
+    without_groups(rows, "GroupJoin", place)
     inner = shaped(as_rows(evaluated(session, arguments[0]), place, "GroupJoin"), place)
     _same_side(rows, inner, "GroupJoin", place)
     left_key = lambda_of(session, arguments[1], rows, 1, place, "GroupJoin")

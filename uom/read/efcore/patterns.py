@@ -7,10 +7,11 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Comparison, Const, Expr, In, LogicalOp, Property
+from uom.model.expressions import Comparison, Expr, IsOfType, LogicalOp
 from uom.model.types import EntityType, NullType, Type, as_nullable, same_ignoring_null
 from uom.read.csharp.precedence import Combined, Match, Member, Negated, Pattern, Relational, pattern_of, regrouped
 from uom.read.csharp.syntax import child, named, text_of
+from uom.read.efcore.casts import cast_entity
 from uom.read.efcore.comparing import boolean, compare, is_null, negated, truth
 from uom.read.efcore.conditions import choose, evaluate_operand
 from uom.read.efcore.folding import FALSE, TRUE, is_false, is_true, logical, negate
@@ -117,8 +118,17 @@ def _declaration(session: Session, subject: Value, pattern: Node, scope: Scope) 
         return _variable(session, subject, pattern, scope)
     condition = _type_test(session, subject, type_node, scope)
     if name is not None:
-        scope.names[text_of(name)] = coerce_value(subject)
+        scope.names[text_of(name)] = _as_type(session, subject, type_node, scope)
     return condition
+
+
+def _as_type(session: Session, subject: Value, type_node: Node, scope: Scope) -> Value:
+    """The value after the test held."""
+    target = session.resolve(type_node, scope)
+    value = coerce_value(subject)
+    if isinstance(value, Scalar) and isinstance(value.static, EntityType) and isinstance(target, EntityType):
+        return cast_entity(session, value, target, session.place(type_node, scope))
+    return value
 
 
 def coerce_value(subject: Value) -> Value:
@@ -143,27 +153,10 @@ def _entity_type_test(session: Session, subject: Value, name: str, place: Place)
     value = to_scalar(subject, place, "is")
     if not isinstance(value.static, EntityType):
         raise Refusal("is", f"the type test {name} is not supported here", place, "Test a column instead.")
-    here = session.entity(value.static.name, place)
-    wanted = session.schema.descendants(session.entity(name, place).name)
-    if here.name in wanted:
+    wanted = session.entity(name, place)
+    if value.static.name in session.schema.descendants(wanted.name):
         return negated(is_null(value, place)).expr if value.expr.type.nullable else TRUE
-    discriminator = here.discriminator
-    column = (
-        next((p for p in here.properties if p.column == discriminator.column), None)
-        if discriminator is not None
-        else None
-    )
-    if discriminator is None or column is None:
-        raise Refusal(
-            f"is {name}",
-            f"no discriminator column tells which rows of {here.name} are {name}",
-            place,
-            f"Use OfType<{name}>() instead.",
-        )
-    type_ = as_nullable(column.type, column.type.nullable or value.expr.type.nullable)
-    item = Property(value.expr, column.name, type_, place)
-    stored = [Const(v, as_nullable(column.type, False)) for entity, v in discriminator.values if entity in wanted]
-    return In(item, tuple(stored), place)
+    return IsOfType(value.expr, wanted.name, place)
 
 
 def _recursive(session: Session, subject: Value, pattern: Node, scope: Scope) -> Expr:

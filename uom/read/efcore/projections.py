@@ -8,7 +8,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal, Severity
-from uom.model.expressions import Const, Lambda, Var
+from uom.model.expressions import Const, Expr, Lambda, New, Var
 from uom.model.queries import DefaultIfEmpty, FlatMap, Include, Join, JoinKind, Map, Query
 from uom.model.types import EntityType, RecordType, SequenceType, Type, as_nullable
 from uom.model.walk import substitute
@@ -23,6 +23,7 @@ from uom.read.efcore.rows import (
     over_row,
     parameter_name,
     row_value,
+    without_groups,
 )
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, Session
@@ -54,6 +55,8 @@ def projected(session: Session, rows: Rows, var: Var, body: Scalar, place: Place
     """The rows after a projection, with what it means for Includes asked for before."""
     if isinstance(body.expr, Var) and body.expr.name == var.name:
         return changed(rows, rows.query, shape=None)
+    if _carries(body.expr, var):
+        without_groups(rows, "Select", place)
     source = rows.query
     includes = rows.includes
     if includes:
@@ -68,6 +71,11 @@ def projected(session: Session, rows: Rows, var: Var, body: Scalar, place: Place
             )
     query = Map(source, Lambda(var, body.expr), body.expr.type, place)
     return changed(rows, query, static=body.static, shape=None, includes=())
+
+
+def _carries(expr: Expr, var: Var) -> bool:
+    """Whether a new object takes the row over as it is."""
+    return isinstance(expr, New) and any(arg == var or _carries(arg, var) for arg in expr.args)
 
 
 def holds_entity(type_: Type) -> bool:
@@ -87,6 +95,7 @@ def select_many(session: Session, rows: Rows, arguments: Arguments, node: Node, 
     if len(arguments) not in (1, 2):
         raise Refusal("SelectMany()", "one or two lambdas are expected", place, "Pass lambdas.")
     on_server(rows, "SelectMany", place)
+    without_groups(rows, "SelectMany", place)
     collection = lambda_of(session, arguments[0], rows, 1, place, "SelectMany")
     var, value = over_row(session, rows, collection, Position.SERVER, place)
     inner = as_rows(value, place, "SelectMany")

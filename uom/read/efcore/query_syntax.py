@@ -25,7 +25,7 @@ from uom.read.efcore.join_keys import is_composite, join_keys, key_pairs, matchi
 from uom.read.efcore.joins import _same_side
 from uom.read.efcore.lowering import as_rows, finished, rebound, shaped, to_scalar
 from uom.read.efcore.projections import _result, flatten, projected
-from uom.read.efcore.rows import added_key, filtered, on_server, ordered, sort_key
+from uom.read.efcore.rows import added_key, filtered, on_server, ordered, sort_key, without_groups
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, Session
 from uom.read.efcore.values import ClientOnly, GroupJoined, Rows, Scalar, Struct, Value, changed
@@ -157,6 +157,7 @@ def _where(session: Session, reading: Reading, clause: Node, scope: Scope) -> Re
 
 def _let(session: Session, reading: Reading, clause: Node, scope: Scope) -> Reading:
     parts = named(clause)
+    without_groups(reading.rows, "let", session.place(clause, scope))
     value = _evaluate(session, reading, parts[-1], scope, Position.SERVER)
     name = text_of(parts[0]).removeprefix("@")
     return replace(reading, names=(*reading.names, (name, value)))
@@ -207,6 +208,7 @@ def _field(var: Var, name: str, type_: Type, static: Type) -> Scalar:
 def _from(session: Session, reading: Reading, clause: Node, scope: Scope) -> Reading:
     place = session.place(clause, scope)
     name, source, _ = _from_parts(clause)
+    without_groups(reading.rows, "from", place)
     inner = as_rows(_evaluate(session, reading, source, scope, Position.SERVER), place, "from")
     return _combined(
         session,
@@ -254,6 +256,7 @@ def _matched(
     """(inner rows, their variable, key pairs, whether the key is an anonymous object)."""
     place = session.place(clause, scope)
     on_server(reading.rows, "join", place)
+    without_groups(reading.rows, "join", place)
     inner = shaped(as_rows(session.eval(parts.source, scope), place, "join"), place)
     _same_side(reading.rows, inner, "join", place)
     var = session.fresh(parts.name, inner.query.element, place)
@@ -322,6 +325,7 @@ def _last_step(session: Session, reading: Reading, clause: Node, end: Node, scop
         rows = _joined(session, reading, _join_parts(session, clause, scope), clause, scope, result)
     else:
         _, source, _ = _from_parts(clause)
+        without_groups(reading.rows, "from", place)
         inner = as_rows(_evaluate(session, reading, source, scope, Position.SERVER), place, "from")
         rows = flatten(session, reading.rows, reading.var, inner, result, name, place)
     return replace(rows, client_only=ClientOnly(*client[0])) if client and not rows.client else rows

@@ -21,7 +21,7 @@ from uom.model.queries import (
     SortKey,
     Take,
 )
-from uom.model.types import EntityType, EnumType, Kind, ScalarType, as_nullable, describe
+from uom.model.types import EntityType, EnumType, GroupingType, Kind, ScalarType, as_nullable, describe
 from uom.model.walk import free_variables, substitute
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.comparing import truth
@@ -94,6 +94,17 @@ def on_server(rows: Rows, name: str, _place: Place) -> None:
             f"EF Core runs it as C# on the rows, so {name} after it cannot be translated and throws",
             rows.client_only.place,
             f"Move {name} before the projection, or call AsEnumerable first.",
+        )
+
+
+def without_groups(rows: Rows, name: str, place: Place | None) -> None:
+    """EF Core cannot carry a group along: what comes after GroupBy must make something of each group, or drop it."""
+    if isinstance(rows.static, GroupingType) and not (rows.client or rows.local):
+        raise Refusal(
+            name,
+            "EF Core cannot carry a whole group into a new row, and throws when it runs",
+            place,
+            "Select the key and the aggregates first: `select new { g.Key, N = g.Count() } into x`.",
         )
 
 

@@ -23,9 +23,11 @@ from uom.model.expressions import (
     Concat,
     Conditional,
     Const,
+    Downcast,
     Expr,
     In,
     IsNull,
+    IsOfType,
     Logical,
     LogicalOp,
     New,
@@ -35,13 +37,14 @@ from uom.model.expressions import (
     SqlLogical,
     Var,
 )
-from uom.model.types import BOOL, EnumType, Kind, ScalarType, Type, as_nullable, describe
+from uom.model.types import BOOL, STRING, EnumType, Kind, ScalarType, Type, as_nullable, describe
 from uom.write.mongodb.binding import bound_expression, is_bindable
 from uom.write.mongodb.members import member
 from uom.write.mongodb.render import render
+from uom.write.mongodb.rows import Rows
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.stored import stored_constant
-from uom.write.mongodb.tree import Bson, is_path, or_null
+from uom.write.mongodb.tree import Bson, child_path, is_path, or_null
 from uom.write.mongodb.values import ComplexValue, EntityValue, ListValue, RecordValue, ScalarValue, Value
 from uom.write.names import java_property_name
 
@@ -187,6 +190,36 @@ def null_test(value: Value, scope: Scope) -> Bson:
         case EntityValue(at=at, home=home) | ComplexValue(at=at, home=home) | RecordValue(presence=at, home=home):
             return {"$eq": [or_null(scope.rows.bring(at, home, "row")), None]}
     raise Refusal("null", "this value cannot be compared with null")
+
+
+@_evaluate.register
+def _is_of_type(node: IsOfType, scope: Scope, hint: str) -> Value:
+    tested = type_test(node, scope)
+    if tested is None:
+        return flag(_negated(null_test(evaluate(node.operand, scope), scope)), scope, hint)
+    path, home, values = tested
+    field = scope.rows.bring(path, home, "type")
+    return flag({"$in": [field, [literal(v, STRING) if isinstance(v, str) else v for v in values]]}, scope, hint)
+
+
+def type_test(node: IsOfType, scope: Scope) -> tuple[str, Rows, list[str | int | bool]] | None:
+    """(path of the discriminator, its home, wanted values); None when every row that is there is of the type."""
+    value = evaluate(node.operand, scope)
+    if not isinstance(value, EntityValue):
+        raise Refusal(f"is {node.entity}", "the row is not a document of a hierarchy here")
+    found = scope.locations.discriminator(node.entity)
+    if found is None:
+        return None
+    path, values = found
+    return child_path(value.at, path), value.home, values
+
+
+@_evaluate.register
+def _downcast(node: Downcast, scope: Scope, hint: str) -> Value:
+    value = evaluate(node.operand, scope)
+    if not isinstance(value, EntityValue):
+        raise Refusal(f"({node.entity})", "the row is not a document of a hierarchy here")
+    return replace(value, entity=node.entity, nullable=True)
 
 
 # -- logic -----------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from uom.model.expressions import (
     Function,
     In,
     IsNull,
+    IsOfType,
     Logical,
     LogicalOp,
     Not,
@@ -34,7 +35,7 @@ from uom.model.expressions import (
 )
 from uom.model.types import INTEGER_RANGE, EnumType, Kind, ScalarType, Type
 from uom.write.mongodb.binding import bound, is_bindable
-from uom.write.mongodb.expressions import COMPARISONS, NEGATED, check_comparable, evaluate, flattened
+from uom.write.mongodb.expressions import COMPARISONS, NEGATED, check_comparable, evaluate, flattened, type_test
 from uom.write.mongodb.patterns import like_regex, text_regex
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.stored import stored_constant
@@ -225,6 +226,16 @@ def _is_null(node: IsNull, scope: Scope, negated: bool) -> Query | None:
     return {path[1:]: {"$ne": None} if negated else None}
 
 
+def _is_of_type(node: IsOfType, scope: Scope, negated: bool) -> Query | None:
+    tested = type_test(node, scope)
+    if tested is None or tested[1] is not scope.rows or not is_field_path(tested[0]):
+        return None
+    path, _, values = tested
+    if len(values) == 1:
+        return {path[1:]: {"$ne": values[0]} if negated else values[0]}
+    return {path[1:]: {"$nin" if negated else "$in": list(values)}}
+
+
 def _property(node: Property | Var, scope: Scope, negated: bool) -> Query | None:
     """A bool column as a predicate."""
     field = field_of(node, scope)
@@ -268,7 +279,7 @@ def _sql_not(node: SqlNot, scope: Scope, negated: bool) -> Query | None:
     if isinstance(operand, SqlLogical) and operand.op is not LogicalOp.XOR:
         op = LogicalOp.OR if operand.op is LogicalOp.AND else LogicalOp.AND
         return query_form(SqlLogical(op, SqlNot(operand.left), SqlNot(operand.right)), scope, negated)
-    if isinstance(operand, IsNull | Compare | Logical | Not | In):
+    if isinstance(operand, IsNull | IsOfType | Compare | Logical | Not | In):
         return query_form(operand, scope, not negated)
     return None
 
@@ -363,6 +374,7 @@ _WRITERS: dict[type, Callable[[Any, Scope, bool], Query | None]] = {
     Compare: _compare,
     SqlCompare: _compare,
     IsNull: _is_null,
+    IsOfType: _is_of_type,
     Property: _property,
     Var: _property,
     In: _in,
