@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from rich.console import Console
@@ -88,6 +89,8 @@ def _why(query: QueryReport) -> str:
 
 def closing_lines(report: Report) -> list[str]:
     lines = [f"{len(report.queries)} queries: {sum_line(report)}", f"source: {report.source}"]
+    problems = Counter(c.source_problem for q in report.queries for c in q.calls if c.source_problem)
+    lines += [f"  {count} calls not by dotnet: {problem[:300]}" for problem, count in problems.most_common(3)]
     if report.engine is not None:
         lines.append(f"target: Spring Data MongoDB on {report.engine}")
     if report.timings.phases:

@@ -60,7 +60,8 @@ def command(
 ) -> int:
     """Translate, compile and run both sides on the same rows, compare every row, and keep the evidence.
 
-    MONGODB_URI names a server of yours; without it an embedded one is started.
+    MONGODB_URI names a MongoDB of yours; without it an embedded one is started. With dotnet on PATH the C# runs on an
+    embedded PostgreSQL, or on the server of MSSQL_CONNECTION_STRING, in a database of its own that is dropped again.
     """
     from uom.commands.project import check_output
 
@@ -98,7 +99,11 @@ def run_verification(
 
     uri = os.environ.get("MONGODB_URI", "")
     dotnet = uses_dotnet(source_choice)
-    parts = [Part.JAVA, *([] if uri else [Part.SECANTUS]), *([Part.POSTGRES] if dotnet else [])]
+    parts = [
+        Part.JAVA,
+        *([] if uri else [Part.SECANTUS]),
+        *([Part.POSTGRES] if dotnet and not os.environ.get("MSSQL_CONNECTION_STRING") else []),
+    ]
     tools = ensure(console.progress_printer(quiet), parts)
     err = console.errors()
     phases: dict[str, int] = {}
@@ -137,16 +142,20 @@ def uses_dotnet(choice: str) -> bool:
 
 def dotnet_factory(tools: Toolchain, stack: ExitStack, translation: Translation, rows: DataFile) -> SourceFactory:
     """Sources that run the C#; the database is started once and stopped with the stack."""
+    from uom.run.dotnet.project import Server
     from uom.run.engines.postgres import EmbeddedPostgres
     from uom.verify.dotnet_source import DotnetSource
     from uom.verify.source import ReferenceSource
 
-    server = EmbeddedPostgres(tools)
-    stack.callback(server.stop)
+    connection, server = os.environ.get("MSSQL_CONNECTION_STRING", ""), Server.SQL_SERVER
+    if not connection:
+        embedded = EmbeddedPostgres(tools)
+        stack.callback(embedded.stop)
+        connection, server = embedded.connection("uom"), Server.POSTGRES
 
     def make(unit: Unit, database: Database) -> SourceEngine:
         reference = ReferenceSource(unit.schema, database, unit.semantics)
-        return DotnetSource(unit.schema, rows, translation.program.sources, server.connection("uom"), reference)
+        return DotnetSource(unit.schema, rows, translation.program.sources, connection, reference, server)
 
     return make
 

@@ -45,7 +45,8 @@ class Diagnostic:
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
         remedy = f" {self.remedy}" if self.remedy else ""
-        return f"{where}{self.severity.value}: {self.construct}: {self.reason}{remedy}"
+        kind = "" if self.severity.value == self.construct else f"{self.severity.value}: "
+        return f"{where}{kind}{self.construct}: {self.reason}{remedy}"
 
 
 class Refusal(Exception):

@@ -16,7 +16,7 @@ from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, desc
 from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, compile_sources, simple_name
 from uom.read.csharp.syntax import parse
 from uom.reference.values import Value
-from uom.run.dotnet.project import SourceCall, TableRows, project_files, tables_file
+from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, tables_file
 from uom.run.dotnet.runner import DotnetRun, SourceOutcome, run_program
 from uom.verify.canonical import Rows, Unreadable, of_java
 from uom.verify.compare import Comparer
@@ -37,10 +37,14 @@ class DotnetSource:
     sources: Sequence[tuple[str, str]]
     connection: str
     reference: ReferenceSource
+    server: Server = Server.POSTGRES
     limit_seconds: float = 300.0
-    name: str = "EF Core on PostgreSQL"
     outcomes: dict[str, SourceOutcome] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return "EF Core on SQL Server" if self.server is Server.SQL_SERVER else "EF Core on PostgreSQL"
 
     def prepare(self, calls: Sequence[PendingCall]) -> None:
         """Builds the program with all calls and runs it. Where it cannot be built, `problem_of` says so per call."""
@@ -71,6 +75,7 @@ class DotnetSource:
             sorted({t.namespace for t in compilation.all_types()}),
             calls,
             _takes_options(context),
+            self.server,
         )
         files["tables.json"] = tables_file(table_rows(self.schema, self.data))
         return run_program(files, self.connection, self.limit_seconds)
@@ -82,7 +87,7 @@ class DotnetSource:
             problem = self.problems.get(label, "it never ran")
             return replace(reference, problem=problem)
         if not self.stands_for_source(label, method, arguments, shape, reference):
-            reason = "PostgreSQL orders nulls, compares text or rounds differently from the source's database here"
+            reason = f"{self.name} orders nulls, compares text or rounds differently from the source's database here"
             return replace(reference, problem=reason)
         if outcome.error:
             return SourceResult(None, outcome.error, outcome.millis, self.name)
@@ -97,11 +102,11 @@ class DotnetSource:
     def stands_for_source(
         self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape, reference: SourceResult
     ) -> bool:
-        """Whether the query means the same on PostgreSQL as on the database that the code was written for."""
-        postgres = PROVIDER_SEMANTICS["postgres"]
-        if self.reference.semantics == postgres:
+        """Whether the query means the same on this server as on the database that the code was written for."""
+        behind = PROVIDER_SEMANTICS[self.server.value]
+        if self.reference.semantics == behind:
             return True
-        there = replace(self.reference, semantics=postgres).call(label, method, arguments, shape)
+        there = replace(self.reference, semantics=behind).call(label, method, arguments, shape)
         if there.exception or reference.exception:
             return there.exception == reference.exception
         return Comparer(inexact=True).compare(reference.value, there.value, shape) is None

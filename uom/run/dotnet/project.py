@@ -5,13 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib import resources
 from typing import Any
 
 EF_VERSION = "10.0.15"
 NPGSQL_EF_VERSION = "10.0.3"
 
-PROJECT = f"""<Project Sdk="Microsoft.NET.Sdk">
+
+class Server(StrEnum):
+    """The database behind EF Core."""
+
+    POSTGRES = "postgres"
+    SQL_SERVER = "sqlserver"
+
+
+_PACKAGES = {
+    Server.POSTGRES: ("Npgsql.EntityFrameworkCore.PostgreSQL", NPGSQL_EF_VERSION),
+    Server.SQL_SERVER: ("Microsoft.EntityFrameworkCore.SqlServer", EF_VERSION),
+}
+_USE = {Server.POSTGRES: "UseNpgsql(args[2])", Server.SQL_SERVER: "UseSqlServer(SqlServerRows.OwnDatabase(args[2]))"}
+_ROWS = {Server.POSTGRES: "PostgresRows", Server.SQL_SERVER: "SqlServerRows"}
+
+_PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <OutputType>Exe</OutputType>
     <TargetFramework>net10.0</TargetFramework>
@@ -19,14 +35,14 @@ PROJECT = f"""<Project Sdk="Microsoft.NET.Sdk">
     <Nullable>enable</Nullable>
     <ImplicitUsings>enable</ImplicitUsings>
     <AssemblyName>UomSource</AssemblyName>
-    <InvariantGlobalization>true</InvariantGlobalization>
+    <InvariantGlobalization>%(invariant)s</InvariantGlobalization>
     <TreatWarningsAsErrors>false</TreatWarningsAsErrors>
     <NoWarn>$(NoWarn);CS8618;CS8632;CS1591;CS8602;CS8604;CS8603;CS8600</NoWarn>
     <GenerateDocumentationFile>false</GenerateDocumentationFile>
   </PropertyGroup>
   <ItemGroup>
-    <PackageReference Include="Microsoft.EntityFrameworkCore.Relational" Version="{EF_VERSION}" />
-    <PackageReference Include="Npgsql.EntityFrameworkCore.PostgreSQL" Version="{NPGSQL_EF_VERSION}" />
+    <PackageReference Include="Microsoft.EntityFrameworkCore.Relational" Version="%(ef)s" />
+    <PackageReference Include="%(package)s" Version="%(version)s" />
   </ItemGroup>
 </Project>
 """
@@ -62,16 +78,22 @@ def project_files(
     namespaces: Sequence[str],
     calls: Sequence[SourceCall],
     own_options: bool,
+    server: Server = Server.POSTGRES,
 ) -> dict[str, str]:
     """All files of the program. `own_options`: the context takes DbContextOptions in its constructor.
 
     Otherwise a derived context overrides OnConfiguring, so that the user's server is never spoken to.
     """
     files = {f"Input/{number:03d}.cs": text for number, (_, text) in enumerate(sources)}
-    files["UomSource.csproj"] = PROJECT
+    package, version = _PACKAGES[server]
+    # SQL Server's client refuses to run without cultures; elsewhere none is wanted.
+    invariant = "false" if server is Server.SQL_SERVER else "true"
+    values = {"ef": EF_VERSION, "package": package, "version": version, "invariant": invariant}
+    files["UomSource.csproj"] = _PROJECT % values
     files["Usings.cs"] = USINGS
-    files["Harness.cs"] = resources.files("uom.run.dotnet").joinpath("resources/Harness.cs").read_text(encoding="utf-8")
-    files["Program.cs"] = _program(context, namespaces, calls, own_options)
+    for name in ("Harness.cs", f"{_ROWS[server]}.cs"):
+        files[name] = resources.files("uom.run.dotnet").joinpath(f"resources/{name}").read_text(encoding="utf-8")
+    files["Program.cs"] = _program(context, namespaces, calls, own_options, server)
     files["shapes.json"] = json.dumps({c.label: c.shape for c in calls})
     return files
 
@@ -81,12 +103,14 @@ def tables_file(tables: Sequence[TableRows]) -> str:
     return json.dumps([{"name": t.name, "columns": t.columns, "rows": list(t.rows)} for t in tables], default=str)
 
 
-def _program(context: str, namespaces: Sequence[str], calls: Sequence[SourceCall], own_options: bool) -> str:
+def _program(
+    context: str, namespaces: Sequence[str], calls: Sequence[SourceCall], own_options: bool, server: Server
+) -> str:
     lines = ["// Generated: calls each query method once with a fresh context."]
     lines += [f"using {name};" for name in sorted(set(namespaces)) if name]
-    lines += ["using Uom.Services;", "", 'AppContext.SetSwitch("Npgsql.EnableLegacyTimestampBehavior", true);']
+    lines += ["using Uom.Services;", "", "var rows = new " + _ROWS[server] + "();"]
     if own_options:
-        lines.append(f"var options = new DbContextOptionsBuilder<{context}>().UseNpgsql(args[2]).Options;")
+        lines.append(f"var options = new DbContextOptionsBuilder<{context}>().{_USE[server]}.Options;")
         lines.append(f"Func<{context}> context = () => new {context}(options);")
     else:
         lines.append("UomContext.Connection = args[2];")
@@ -97,14 +121,16 @@ def _program(context: str, namespaces: Sequence[str], calls: Sequence[SourceCall
         lines.append(
             f"invocations.Add(new({label}, () => {{ var db = context(); return (object?)({call.expression}); }}));"
         )
-    lines.append("return await Harness.Main(args[0], args[1], context, invocations);")
+    lines.append("return await Harness.Main(args[0], args[1], context, rows, invocations);")
     if not own_options:
         lines += [
             "",
             f"sealed class UomContext : {context}",
             "{",
             '    public static string Connection = "";',
-            "    protected override void OnConfiguring(DbContextOptionsBuilder builder) => builder.UseNpgsql(Connection);",
+            "    protected override void OnConfiguring(DbContextOptionsBuilder builder) => builder."
+            + _USE[server].replace("args[2]", "Connection")
+            + ";",
             "}",
         ]
     return "\n".join(lines) + "\n"

@@ -12,14 +12,26 @@ namespace Uom.Services;
 /// <summary>One call: a label, the shape of its rows, and what to run with a fresh context.</summary>
 public sealed record Invocation(string Label, Func<object?> Run);
 
+/// <summary>Rows for one table: names are quoted identifiers, rows a JSON array of objects.</summary>
+public sealed record Table(string Name, string Columns, string Rows);
+
+/// <summary>How one kind of database takes rows.</summary>
+public interface IRows
+{
+    Task Load(System.Data.Common.DbConnection connection, IReadOnlyList<Table> tables);
+
+    /// <summary>Removes what was made, where it is not thrown away anyway.</summary>
+    Task CleanUp(DbContext db);
+}
+
 public static class Harness
 {
     /// <summary>Arguments: folder with shapes.json and tables.json, folder for results.</summary>
-    public static async Task<int> Main(string folder, string results, Func<DbContext> newContext, IEnumerable<Invocation> invocations)
+    public static async Task<int> Main(string folder, string results, Func<DbContext> newContext, IRows rows, IEnumerable<Invocation> invocations)
     {
         CultureInfo.DefaultThreadCurrentCulture = CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         using var shapes = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "shapes.json")));
-        await Load(folder, newContext);
+        await Load(folder, newContext, rows);
         Directory.CreateDirectory(results);
         using var summary = new Utf8JsonWriter(File.Create(Path.Combine(results, "results.json")));
         summary.WriteStartObject();
@@ -30,11 +42,12 @@ public static class Harness
 
         summary.WriteEndObject();
         await summary.FlushAsync();
+        await rows.CleanUp(newContext());
         Console.WriteLine("\nJSON_PATH=" + Path.Combine(results, "results.json"));
         return 0;
     }
 
-    private static async Task Load(string folder, Func<DbContext> newContext)
+    private static async Task Load(string folder, Func<DbContext> newContext, IRows rows)
     {
         await using var db = newContext();
         await db.Database.EnsureDeletedAsync();
@@ -42,27 +55,23 @@ public static class Harness
         using var tables = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "tables.json")));
         var connection = db.Database.GetDbConnection();
         await connection.OpenAsync();
-        await Execute(connection, "SET session_replication_role = replica");
-        foreach (var table in tables.RootElement.EnumerateArray())
-        {
-            var name = table.GetProperty("name").GetString();
-            await using var command = connection.CreateCommand();
-            var columns = table.GetProperty("columns").GetString();
-            command.CommandText = $"INSERT INTO {name} ({columns}) SELECT {columns} FROM json_populate_recordset(null::{name}, @rows::json)";
-            var parameter = command.CreateParameter();
-            parameter.ParameterName = "rows";
-            parameter.Value = table.GetProperty("rows").GetRawText();
-            command.Parameters.Add(parameter);
-            await command.ExecuteNonQueryAsync();
-        }
-
-        await Execute(connection, "SET session_replication_role = DEFAULT");
+        await rows.Load(connection, tables.RootElement.EnumerateArray()
+            .Select(t => new Table(t.GetProperty("name").GetString()!, t.GetProperty("columns").GetString()!, t.GetProperty("rows").GetRawText()))
+            .ToList());
     }
 
-    private static async Task Execute(System.Data.Common.DbConnection connection, string sql)
+    public static async Task Execute(System.Data.Common.DbConnection connection, string sql, string? rows = null)
     {
         await using var command = connection.CreateCommand();
         command.CommandText = sql;
+        if (rows is not null)
+        {
+            var parameter = command.CreateParameter();
+            parameter.ParameterName = "rows";
+            parameter.Value = rows;
+            command.Parameters.Add(parameter);
+        }
+
         await command.ExecuteNonQueryAsync();
     }
 
