@@ -14,6 +14,7 @@ from pymongo.errors import OperationFailure
 
 from uom.run.engines.mongodb.conformance import Outcome, all_facts, run_suite
 from uom.run.engines.mongodb.conformance.suite import _CODEC, _load
+from uom.run.engines.mongodb.faults import known_faults
 from uom.run.engines.mongodb.observing import letters, patterns
 from uom.run.engines.mongodb.observing.learning import Knowledge
 from uom.run.engines.mongodb.observing.observer import observe
@@ -59,6 +60,8 @@ def fits(value: Any, shape: Shape, path: str = "") -> str:
                 return why
         absent = [name for name, inner in shape.fields.items() if name not in value and not inner.may_be("missing")]
         return f"{path}: {absent} cannot be absent" if absent else ""
+    if kind == "array" and shape.filled and not value:
+        return f"{path}: is empty"
     if kind == "array":
         return next((why for item in value if (why := fits(item, shape.items, f"{path}[]"))), "")
     if kind == "string" and ANY_LETTER not in shape.letters and not set(value) <= shape.letters:
@@ -150,6 +153,9 @@ GROUPED = {"$group": {"_id": "$customer", "total": {"$sum": "$weight"}, "lines":
         (project(v={"$in": [{"$ifNull": ["$extra", None]}, [None]]}), set()),
         (project(v={"$first": "$tags"}), {"null_for_missing"}),
         (project(v={"$ifNull": [{"$first": "$tags"}, None]}), set()),
+        ([GROUPED, *project(v={"$first": {"$sortArray": {"input": "$lines", "sortBy": {"p": 1}}}})], set()),
+        ([GROUPED, *project(v={"$first": {"$slice": ["$lines", 1]}})], {"null_for_missing"}),
+        ([GROUPED, *project(v={"$last": {"$filter": {"input": "$lines", "cond": "$$this.p"}}})], {"null_for_missing"}),
         (project(v={"$gt": [{"$first": "$tags"}, None]}), set()),
         (project(v={"$eq": [{"$first": "$tags"}, None]}), {"null_for_missing"}),
         (project(v={"$eq": [{"$first": "$tags"}, "NEW"]}), set()),
@@ -193,6 +199,8 @@ GROUPED = {"$group": {"_id": "$customer", "total": {"$sum": "$weight"}, "lines":
         (project(v={"$dateToString": {"date": "$note", "onNull": ""}}), {"operator_with_option:$dateToString.onNull"}),
         # patterns
         ([{"$match": {"customer": {"$regex": "^a", "$options": "i"}}}], set()),
+        ([{"$match": {"customer": {"$regex": r"$(?!\n)"}}}], set()),
+        (project(v={"$regexMatch": {"input": "$customer", "regex": {"$literal": "$"}}}), set()),
         ([{"$match": {"customer": Regex(r"\bA", "i")}}], {"regex_construct"}),
         ([{"$match": {"customer": {"$not": {"$regex": "ß", "$options": "i"}}}}], {"regex_ignores_case"}),
         (project(v={"$regexMatch": {"input": "$customer", "regex": "$code"}}), {"regex_construct"}),
@@ -244,6 +252,23 @@ def test_find_count_and_distinct_are_looked_at() -> None:
         assert "expression_path_through_array" in observe(name, command, {}, False).seen
 
 
+@pytest.mark.parametrize(
+    ("command", "used"),
+    [
+        ({"find": "c", "filter": {"$where": "1"}}, "$where"),
+        ({"find": "c", "filter": {"a": {"$near": [0, 0]}}}, "$near"),
+        ({"find": "c", "projection": {"a": {"$slice": 2}}}, "$slice in a projection"),
+        ({"aggregate": "c", "pipeline": [{"$densify": {}}]}, "$densify"),
+        ({"aggregate": "c", "pipeline": [{"$group": {"_id": None, "m": {"$median": {}}}}]}, "$median"),
+        ({"aggregate": "c", "pipeline": [{"$project": {"a": {"$rand": {}}}}]}, "$rand"),
+        ({"aggregate": "c", "pipeline": [{"$project": {"a": {"$filter": {"input": [], "cond": 1, "limit": {"$rand": {}}}}}}]}, "$rand"),
+        ({"aggregate": "c", "pipeline": [{"$group": {"_id": 1, "m": {"$firstN": {"input": "$a", "n": {"$rand": {}}}}}}]}, "$rand"),
+    ],
+)  # fmt: skip
+def test_what_no_fact_covers_is_seen(command: dict[str, Any], used: str) -> None:
+    assert used in observe(next(iter(command)), command, {}, False).used - known_faults().covered
+
+
 def test_learning_knows_kinds_letters_and_digits() -> None:
     knowledge = Knowledge()
     knowledge.learn("d", "orders", ORDERS[:1])
@@ -276,7 +301,8 @@ def test_learning_takes_enums_for_what_they_store() -> None:
     knowledge = Knowledge()
     knowledge.learn("d", "c", [{"v": Colour.RED}])
     learned = knowledge.of("d")["c"].fields["v"]
-    assert (learned.kinds, learned.letters) == ({"string"}, set("red"))
+    assert learned.kinds == {"string"}
+    assert learned.letters == set("red")
 
 
 VALUES = st.recursive(

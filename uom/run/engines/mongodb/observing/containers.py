@@ -60,14 +60,15 @@ def _reflection(operator: str, argument: Any, scope: Scope) -> Shape:
 def _map(operator: str, argument: Any, scope: Scope) -> Shape:
     source = operand(operator, argument["input"], scope)
     inner = scope.binding({argument.get("as", "this"): source.items})
-    return _like(source, array_of(evaluate(argument["in"], inner)))
+    return _like(source, array_of(evaluate(argument["in"], inner), source.filled))
 
 
 @handles("$filter")
 def _filter(operator: str, argument: Any, scope: Scope) -> Shape:
     source = operand(operator, argument["input"], scope)
     operand(operator, argument["cond"], scope.binding({argument.get("as", "this"): source.items}))
-    return _like(source, source.without(source.kinds - {"array"}))
+    evaluate(argument.get("limit"), scope)
+    return _like(source, replace(source.without(source.kinds - {"array"}), filled=False))
 
 
 @handles("$reduce")
@@ -92,9 +93,11 @@ def _like(source: Shape, result: Shape) -> Shape:
 @handles("$first", "$last", "$arrayElemAt")
 def _element(operator: str, argument: Any, scope: Scope) -> Shape:
     source, *_ = operands(operator, argument, scope)
-    found = _like(source, join(source.items, MISSING))
     if operator == "$arrayElemAt":
-        return replace(found, marker=True)
+        return replace(_like(source, join(source.items, MISSING)), marker=True)
+    if source.filled and source.may_be("array"):
+        return _like(source, source.items)
+    found = _like(source, join(source.items, MISSING))
     # an empty list has no first element: some engines say null
     return replace(found, kinds=found.kinds | {"null"}, blurred=True)
 
@@ -103,12 +106,14 @@ def _element(operator: str, argument: Any, scope: Scope) -> Shape:
 def _part(operator: str, argument: Any, scope: Scope) -> Shape:
     if isinstance(argument, Mapping) and "input" in argument:
         source = operand(operator, argument["input"], scope)
+        evaluate(argument.get("n"), scope)
         if operator in ("$minN", "$maxN", "$sortArray"):
             keys = _sort_values(source.items, argument.get("sortBy"))
             observe_elements(operator, keys, {operator: argument}, scope)
     else:
         source, *_ = operands(operator, argument, scope)
-    return _like(source, source.without(source.kinds - {"array"}))
+    filled = source.filled and operator in ("$sortArray", "$reverseArray")
+    return _like(source, replace(source.without(source.kinds - {"array"}), filled=filled))
 
 
 def _sort_values(items: Shape, sort_by: Any) -> Shape:

@@ -292,16 +292,19 @@ def _elements(operator: str, argument: Any, scope: Scope) -> Shape:
 def _regex(operator: str, argument: Any, scope: Scope) -> Shape:
     values = operands(operator, argument, scope)
     found = frozenset().union(*(v.letters for v in values))
-    observe_pattern(argument.get("regex"), argument.get("options", ""), found, {operator: argument}, scope)
+    pattern, options = argument.get("regex"), argument.get("options", "")
+    if any(isinstance(part, str) and part.startswith("$") for part in (pattern, options)):
+        pattern = None
+    elif isinstance(pattern, Mapping) and set(pattern) == {"$literal"}:
+        pattern = pattern["$literal"]
+    observe_pattern(pattern, options, found, {operator: argument}, scope)
     return BOOL if operator == "$regexMatch" else ANYTHING
 
 
 def observe_pattern(pattern: Any, options: Any, text: frozenset[str], what: Any, scope: Scope) -> None:
-    """A regular expression against texts of these letters."""
-    if isinstance(pattern, Mapping) and set(pattern) == {"$literal"}:
-        pattern = pattern["$literal"]
+    """A regular expression against texts of these letters; None is one that the documents hold."""
     parts = patterns.pattern_and_options(pattern, options)
-    if parts is None or (isinstance(pattern, str) and pattern.startswith("$") and len(pattern) > 1):
+    if parts is None:
         scope.note("regex_construct", what)
         return
     construct = patterns.construct_of(*parts)

@@ -23,15 +23,15 @@ def observe_filter(condition: Any, scope: Scope) -> None:
     if not isinstance(condition, Mapping):
         return
     for name, value in condition.items():
+        if not name.startswith("$"):
+            _observe_field(name, value, scope)
+            continue
+        scope.notes.used.add(name)
         if name in ("$and", "$or", "$nor"):
-            scope.notes.used.add(name)
             for part in value:
                 observe_filter(part, scope)
         elif name == "$expr":
-            scope.notes.used.add(name)
             evaluate(value, scope)
-        elif not name.startswith("$"):
-            _observe_field(name, value, scope)
 
 
 def _observe_field(path: str, condition: Any, scope: Scope) -> None:

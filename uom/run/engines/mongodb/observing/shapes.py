@@ -31,7 +31,7 @@ class Shape:
     """An upper bound of a value.
 
     `open`: objects may have other fields than `fields`, of any shape. `element` bounds elements of arrays (None: there
-    are none, or `open`). `digits` bounds the digits before and after the decimal point. `built`: objects have their
+    are none, or `open`). `filled`: an array has at least one element. `digits` bounds the digits before and after the decimal point. `built`: objects have their
     fields in one order. `blurred`: null may stand where MongoDB has no value. `marker`: as operand it may be the
     engine's own mark for no value. `inexact`: a double whose last digits depend on the order of additions.
     """
@@ -40,6 +40,7 @@ class Shape:
     fields: Mapping[str, Shape] = field(default_factory=dict)
     open: bool = False
     element: Shape | None = None
+    filled: bool = False
     letters: frozenset[str] = frozenset()
     digits: tuple[int, int] = (0, 0)
     built: bool = False
@@ -104,6 +105,7 @@ def _join(a: Shape, b: Shape) -> Shape:
         fields,
         a.open or b.open,
         b.element if a.element is None else a.element if b.element is None else _join(a.element, b.element),
+        all(shape.filled for shape in (a, b) if "array" in shape.kinds),
         a.letters | b.letters,
         (max(a.digits[0], b.digits[0]), max(a.digits[1], b.digits[1])),
         _one_order(a, b),
@@ -161,8 +163,8 @@ def object_of(fields: Mapping[str, Shape]) -> Shape:
     return Shape(frozenset({"object"}), dict(fields), built=True)
 
 
-def array_of(element: Shape) -> Shape:
-    return Shape(frozenset({"array"}), element=element.or_null())
+def array_of(element: Shape, filled: bool = False) -> Shape:
+    return Shape(frozenset({"array"}), element=element.or_null(), filled=filled)
 
 
 def text_of(letters: Iterable[str]) -> Shape:

@@ -76,7 +76,10 @@ def _sort(body: Any, scope: Scope) -> Shape:
 
 
 def observe_sort(keys: Any, scope: Scope) -> None:
-    for path in keys if isinstance(keys, Mapping) else ():
+    for path, direction in keys.items() if isinstance(keys, Mapping) else ():
+        if path.startswith("$") or isinstance(direction, Mapping):
+            scope.notes.used.add(path if path.startswith("$") else next(iter(direction), "$meta"))
+            continue
         value = query_value(scope.document, path)
         what = {"$sort": path}
         if scope.ignores_case and value.may_be("string"):
@@ -161,8 +164,17 @@ def project(body: Mapping[str, Any], scope: Scope, in_find: bool = False) -> Sha
             branch = branch.setdefault(part, {})
     document = _kept(scope.document, tree) if tree else object_of({})
     for path in body.keys() - flags.keys():
+        if in_find:
+            _observe_find_form(path, body[path], scope)
         document = _computed(document, path, body[path], scope)
     return document
+
+
+def _observe_find_form(path: str, value: Any, scope: Scope) -> None:
+    """`$slice` and `$elemMatch` mean something else in a projection of `find` than elsewhere."""
+    name = next(iter(value), "") if isinstance(value, Mapping) else ""
+    if name in ("$slice", "$elemMatch", "$meta") or path.endswith(".$"):
+        scope.notes.used.add(f"{name or '$'} in a projection")
 
 
 def _without(paths: Iterable[str], scope: Scope, in_find: bool) -> Shape:
@@ -298,7 +310,7 @@ def _accumulated(accumulator: Mapping[str, Any], scope: Scope) -> Shape:
             scope.note("null_for_missing", what)
         if operator == "$addToSet":
             observe_elements(operator, value, what, scope, grouped=True)
-        return array_of(value.without({"missing"}))
+        return array_of(value.without({"missing"}), filled=not value.may_be("missing"))
     if operator in ("$min", "$max"):
         observe_elements(operator, value, what, scope, grouped=True)
         return join(value.present(), NULL)
@@ -312,6 +324,7 @@ def _accumulated(accumulator: Mapping[str, Any], scope: Scope) -> Shape:
 def _ranked(operator: str, argument: Mapping[str, Any], scope: Scope) -> Shape:
     what = {operator: argument}
     value = evaluate(argument.get("input", argument.get("output")), scope)
+    evaluate(argument.get("n"), scope)
     if operator in ("$minN", "$maxN"):
         observe_elements(operator, value, what, scope, grouped=True)
     for path in argument.get("sortBy", {}):
