@@ -6,11 +6,13 @@ navigation that is used anywhere in an operator joins inner, so rows whose partn
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from uom.model.expressions import Expr, IsNull, Lambda, Navigate, Not, Var
+from uom.model.diagnostics import Place, Refusal
+from uom.model.expressions import Expr, IsNull, Lambda, Logical, LogicalOp, Navigate, Not, Subquery, Var
 from uom.model.queries import (
     QUERY_CLASSES,
     Aggregate,
@@ -27,17 +29,29 @@ from uom.model.queries import (
     Related,
     Scan,
 )
-from uom.model.schema import Schema
+from uom.model.schema import NavigationKind, Schema
 from uom.model.types import BOOL, EntityType
 from uom.model.walk import NODE_CLASSES, rebuild, substitute, transform, walk
 
 
 def apply_query_filters(body: Expr, schema: Schema) -> Expr:
-    """The body with all filters explicit: every Scan and Related has `filters == ()` afterwards."""
+    """The body with all filters explicit: every Scan and Related has `filters == ()` afterwards.
+
+    `IgnoreQueryFilters` lifts them for the round trip it stands in, not for the others of the method. Raises Refusal
+    where EF Core's joins would hide rows in a way that is not expressed here.
+    """
     if not any(e.query_filters for e in schema.entities):
         return body
-    lifted = any(isinstance(n, Scan) and n.filters == () for n in walk(body))
-    return _Pass(schema, lifted).run(body)
+    numbers = count(1)
+
+    def per_round_trip(node: Any) -> Any:
+        if isinstance(node, Subquery):
+            lifted = any(isinstance(n, Scan) and n.filters == () for n in walk(node))
+            return _Pass(schema, lifted, numbers).run(node)
+        return rebuild(node, per_round_trip)
+
+    result: Expr = per_round_trip(body)
+    return result
 
 
 @dataclass
@@ -45,14 +59,12 @@ class _Pass:
     schema: Schema
     lifted: bool
     """`IgnoreQueryFilters` holds for the whole query, navigations included."""
+    numbers: Iterator[int]
 
-    def __post_init__(self) -> None:
-        self.numbers = count(1)
-
-    def run(self, body: Expr) -> Expr:
+    def run(self, query: Subquery) -> Expr:
         if self.lifted:
-            return body
-        explicit: Expr = transform(body, self.explicit)
+            return transform(query, lambda n: replace(n, filters=()) if isinstance(n, Scan | Related) else n)
+        explicit: Expr = transform(query, self.explicit)
         return transform(explicit, self.inner_join)
 
     def predicate(self, entity: str, applied: tuple[str, ...] | None) -> list[Lambda]:
@@ -64,6 +76,18 @@ class _Pass:
         var = Var(f"visible{next(self.numbers)}", type_)
         return Lambda(var, substitute(function.body, {function.var.name: var}))
 
+    def visible(self, entity: str) -> Lambda | None:
+        """All filters of an entity as one condition, with a variable of its own."""
+        functions = self.predicate(entity, None)
+        if not functions:
+            return None
+        var = Var(f"visible{next(self.numbers)}", EntityType(entity))
+        bodies = [substitute(f.body, {f.var.name: var}) for f in functions]
+        condition = bodies[0]
+        for other in bodies[1:]:
+            condition = Logical(LogicalOp.AND, condition, other)
+        return Lambda(var, condition)
+
     def explicit(self, node: Any) -> Any:
         if isinstance(node, Scan | Related):
             entity = node.element.name
@@ -72,9 +96,7 @@ class _Pass:
                 query = Filter(query, self.fresh(function, node.element), node.element, place=node.place)
             return query
         if isinstance(node, Navigate) and node.predicate is None and isinstance(node.type, EntityType):
-            functions = self.predicate(node.type.name, None)
-            if functions:
-                return replace(node, predicate=self.fresh(functions[0], replace(node.type, nullable=False)))
+            return replace(node, predicate=self.visible(node.type.name))
         return node
 
     def inner_join(self, node: Any) -> Any:
@@ -116,28 +138,35 @@ class _Pass:
         return isinstance(target, Var) and target.name == variable.name
 
     def include(self, node: Include) -> Include:
+        """A required reference at the first level joins inner: rows whose partner is hidden disappear."""
         source = node.source
         for child in node.tree:
             navigation = self.schema.entity(node.element.name).navigation(child.navigation)
-            if navigation is None or not self.predicate(navigation.target, None):
-                continue
-            if navigation.required:
-                target = EntityType(navigation.target)
+            condition = self.visible(navigation.target) if navigation is not None else None
+            if navigation is not None and condition is not None and navigation.required:
                 var = Var(f"including{next(self.numbers)}", node.element)
-                hidden = Navigate(
-                    var, child.navigation, target, self.fresh(self.predicate(target.name, None)[0], target)
-                )
-                source = Filter(source, Lambda(var, Not(IsNull(hidden))), source.element, place=node.place)
-        return replace(node, source=source, tree=tuple(self.include_node(c) for c in node.tree))
+                partner = Navigate(var, child.navigation, EntityType(navigation.target, nullable=True), condition)
+                source = Filter(source, Lambda(var, Not(IsNull(partner))), source.element, place=node.place)
+        tree = tuple(self.include_node(node.element.name, c, node.place, nested=False) for c in node.tree)
+        return replace(node, source=source, tree=tree)
 
-    def include_node(self, node: IncludeNode) -> IncludeNode:
-        entity = node.var.type
-        if isinstance(entity, EntityType) and node.query is None:
-            navigation = self.schema.entity(entity.name).navigation(node.navigation)
-            if navigation is not None and self.predicate(navigation.target, None) and not navigation.on_dependent:
-                related = Related(node.var, node.navigation, EntityType(navigation.target))
-                node = replace(node, query=self.explicit(related))
-        return rebuild(node, lambda child: self.include_node(child) if isinstance(child, IncludeNode) else child)
+    def include_node(self, owner: str, node: IncludeNode, place: Place | None, nested: bool) -> IncludeNode:
+        navigation = self.schema.entity(owner).navigation(node.navigation)
+        if navigation is None:
+            return node
+        hidden = bool(self.predicate(navigation.target, None))
+        if hidden and navigation.kind is NavigationKind.REFERENCE and (nested or not navigation.required):
+            raise Refusal(
+                f"Include({node.navigation})",
+                f"{navigation.target} has a query filter, and a hidden {navigation.target} would be loaded here",
+                place,
+                "Project the columns that you need, or use IgnoreQueryFilters().",
+            )
+        if hidden and node.query is None and navigation.kind is not NavigationKind.REFERENCE:
+            related = Related(node.var, node.navigation, EntityType(navigation.target))
+            node = replace(node, query=self.explicit(related))
+        children = tuple(self.include_node(navigation.target, c, place, nested=True) for c in node.children)
+        return replace(node, children=children)
 
 
 def _lambda_vars(name: str) -> Any:

@@ -324,12 +324,13 @@ def _load(row: Row, tree: Sequence[q.IncludeNode], env: Environment, run: Run) -
             partner = run.navigate(row, node.navigation)
             loaded[node.navigation] = None if partner is None else _load(partner, node.children, env, run)
             continue
-        inner = (
-            run.rows(node.query, {**env, node.var.name: row})
-            if node.query is not None
-            else run.related(row, navigation)
-        )
-        loaded[node.navigation] = [_load(r, node.children, env, run) for r in inner if isinstance(r, Row)]
+        if node.query is not None:
+            inner = run.row_list(node.query, {**env, node.var.name: row})
+        else:
+            related = run.related(row, navigation)
+            inner = RowList(related, [len(related)])
+        rows = [_load(r, node.children, env, run) for r in inner if isinstance(r, Row)]
+        loaded[node.navigation] = RowList(rows, inner.ties)
     return Row(row.entity, row.values, row.identity, loaded)
 
 

@@ -27,6 +27,9 @@ def correlated(node: Expr, scope: Scope) -> bool:
         return False
     for mine, other in ((node.left, node.right), (node.right, node.left)):
         own, outer = field_of(mine, scope), field_of(other, scope.on(rows.parent))
+        if not rows.only_matches():
+            # The field comes out of a lookup of its own: the stored documents, which are matched first, lack it.
+            return False
         if own is not None and outer is not None and not (own[1] and outer[1]):
             rows.correlation = Correlation(outer[0], own[0])
             return True
