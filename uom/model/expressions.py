@@ -125,6 +125,8 @@ class Fn(Enum):
     TOTAL_MINUTES = "total_minutes"
     TOTAL_SECONDS = "total_seconds"
     TOTAL_MILLISECONDS = "total_milliseconds"
+    # null
+    VALUE = "value"  # x: an error when it is null (C# reads the row into a type without null)
     # enums
     HAS_FLAG = "has_flag"  # value, flag
 

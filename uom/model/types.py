@@ -91,8 +91,11 @@ class EnumType:
 
 @dataclass(frozen=True, slots=True)
 class Field:
+    """`required`: the database may deliver null here although the type has no place for it; then reading fails."""
+
     name: str
     type: Type
+    required: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,9 +252,17 @@ WITH_SEMANTICS: dict[Fn, Callable[..., Any]] = {
 
 FALSE_ON_NULL = frozenset({Fn.CONTAINS, Fn.STARTS_WITH, Fn.ENDS_WITH, Fn.LIKE})
 
+
+def _value(x: Any) -> Any:
+    if x is None:
+        raise QueryError("InvalidOperationException", "Nullable object must have a value")
+    return x
+
+
 NULL_TOLERANT: dict[Fn, Callable[..., Any]] = {
     Fn.IS_NULL_OR_EMPTY: lambda s: s is None or s == "",
     Fn.IS_NULL_OR_WHITE_SPACE: lambda s: s is None or s.strip(WHITE_SPACE) == "",
+    Fn.VALUE: _value,
     Fn.JOIN: lambda separator, *items: join_texts(separator or "", items),
 }
 

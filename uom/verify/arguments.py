@@ -118,9 +118,8 @@ def _of_dates(type_: Type, database: Database) -> list[Value]:
     """Dates that occur in the data, and their years and months: what date arithmetic is likely to be about."""
     if not isinstance(type_, ScalarType) or (type_.kind is not Kind.DATETIME and type_.kind not in INTEGERS):
         return []
-    dates = sorted(
-        {v for rows in database.rows.values() for row in rows for v in row.values.values() if isinstance(v, datetime)}
-    )
+    values = (v for rows in database.rows.values() for row in rows for v in row.values.values())
+    dates = sorted({v for v in values if isinstance(v, datetime) and v.tzinfo is None})
     if not dates:
         return []
     picked = [dates[len(dates) // 2], dates[len(dates) // 5]]

@@ -34,7 +34,10 @@ Listener = Callable[[QueryReport], None]
 SourceFactory = Callable[[Unit, Database], SourceEngine]
 
 EXCEPTIONS = {
+    "InvalidCastException": ("MappingInstantiationException", "NullPointerException"),
     "InvalidOperationException": (
+        "MappingInstantiationException",
+        "NullPointerException",
         "NoSuchElementException",
         "IllegalStateException",
         "InvalidDataAccess",

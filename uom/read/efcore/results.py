@@ -21,6 +21,7 @@ from uom.model.walk import children, transform, walk
 from uom.read.efcore.lowering import to_scalar
 from uom.read.efcore.projections import holds_entity
 from uom.read.efcore.renaming import renamed
+from uom.read.efcore.required import required
 from uom.read.efcore.session import Session
 from uom.read.efcore.values import Choice, Nothing, Rows, Struct, Value
 
@@ -39,7 +40,7 @@ def finish(session: Session, value: Value, place: Place) -> Result | None:
     scalar = to_scalar(value, place, "return")
     if not session.touches_rows(scalar.expr):
         return None
-    body = renamed(over_pick(simplified(scalar.expr)))
+    body = renamed(over_pick(required(session, simplified(scalar.expr), scalar.static)))
     return Result(body, shape_of(value, body), body.type)
 
 

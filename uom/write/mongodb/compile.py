@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from uom.model.diagnostics import Diagnostic, Refusal, Severity
-from uom.model.expressions import Compare, Expr, In, Not, SqlCompare, SqlIn, Subquery
+from uom.model.expressions import Compare, Expr, Fn, Function, In, Not, SqlCompare, SqlIn, Subquery
 from uom.model.mapping import DocumentMapping
 from uom.model.program import Semantics
 from uom.model.queries import (
@@ -17,6 +17,7 @@ from uom.model.queries import (
     Exists,
     Filter,
     Forall,
+    Map,
     Pick,
     PickKind,
     Query,
@@ -69,6 +70,8 @@ class CompiledQuery:
     or_default: bool = True
     default: Bson = None
     ignore_case: bool = False
+    required: bool = False
+    """The rows are single values, and one that is null is an error."""
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
@@ -106,6 +109,7 @@ def compile_query(query: Query, schema: Schema, mapping: DocumentMapping, semant
         draft.or_default,
         draft.default,
         not semantics.case_sensitive,
+        isinstance(query, Map) and isinstance(query.selector.body, Function) and query.selector.body.fn is Fn.VALUE,
         tuple(translation.diagnostics),
     )
 

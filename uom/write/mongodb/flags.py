@@ -10,7 +10,6 @@ from uom.model.program import QueryMethod
 from uom.model.schema import ComplexShape, Entity, Property, Schema
 from uom.model.types import (
     EnumType,
-    Field,
     GroupingType,
     Kind,
     RecordType,
@@ -51,7 +50,7 @@ def lowered(type_: Type) -> Type:
         case EnumType() if _is_flags(type_):
             return ScalarType(Kind.INT, type_.nullable)
         case RecordType(fields=parts):
-            return replace(type_, fields=tuple(Field(f.name, lowered(f.type)) for f in parts))
+            return replace(type_, fields=tuple(replace(f, type=lowered(f.type)) for f in parts))
         case SequenceType(element=element):
             return replace(type_, element=lowered(element))
         case GroupingType(key=key, element=element):

@@ -80,6 +80,8 @@ def _plain_writer(operator: str) -> Writer:
 @register(Function)
 def _function(node: Expr, scope: Scope, hint: str) -> Value:
     assert isinstance(node, Function)
+    if node.fn is Fn.VALUE:
+        return evaluate(node.args[0], scope, hint)  # Java looks at it when it reads the row
     writer = WRITERS.get(node.fn)
     if writer is None:
         raise Refusal(node.fn.value, "has no translation to MongoDB", node.place)

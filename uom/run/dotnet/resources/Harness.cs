@@ -4,6 +4,7 @@ using System.Collections;
 using System.Diagnostics;
 using System.Globalization;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Text.Json;
 using Microsoft.EntityFrameworkCore;
 
@@ -156,6 +157,20 @@ public static class Harness
         }
 
         writer.WriteStartObject();
+        if (value is ITuple tuple)
+        {
+            // The names of a tuple's elements are the compiler's; the shape has them in order.
+            var index = 0;
+            foreach (var member in shape.EnumerateObject())
+            {
+                writer.WritePropertyName(member.Name);
+                Write(writer, tuple[index++], member.Value);
+            }
+
+            writer.WriteEndObject();
+            return;
+        }
+
         foreach (var member in shape.EnumerateObject())
         {
             writer.WritePropertyName(member.Name);

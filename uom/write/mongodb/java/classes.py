@@ -7,7 +7,7 @@ from uom.model.mapping import FieldMapping
 from uom.model.schema import ComplexProperty, NavigationKind, Property
 from uom.model.types import ComplexType, EntityType, EnumType, RecordType, ScalarType, SequenceType, Type
 from uom.write.mongodb.java.source import Imports, java_file, string_literal
-from uom.write.mongodb.java.types import JavaModel
+from uom.write.mongodb.java.types import JavaModel, is_primitive
 from uom.write.mongodb.location import Locations
 from uom.write.names import java_property_name
 
@@ -23,11 +23,27 @@ def record_file(name: str, type_: RecordType, model: JavaModel) -> str:
         java = model.java_type(one.type, imports, name + one.name)
         mark = f'@{imports.use(f"{_MAPPING}.Field")}("id") ' if component == "id" else ""
         components.append(f"{mark}{java} {component}")
-    text = f"public record {name}({', '.join(components)}) {{}}"
-    if len(text) > 120:
+    body = _checks(name, type_, imports)
+    text = f"public record {name}({', '.join(components)}) {body}"
+    if len(text.split("\n")[0]) > 120:
         joined = ",\n".join(f"        {component}" for component in components)
-        text = f"public record {name}(\n{joined}) {{}}"
+        text = f"public record {name}(\n{joined}) {body}"
     return java_file(model.package, imports, text.split("\n"))
+
+
+def _checks(name: str, type_: RecordType, imports: Imports) -> str:
+    """The body: a null where C# has no place for one is an error there, too. Primitives need no check."""
+    checked = [f for f in type_.fields if f.required and not is_primitive(f.type)]
+    if not checked:
+        return "{}"
+    lines = []
+    for one in checked:
+        component = java_property_name(one.name)
+        if isinstance(one.type, SequenceType):
+            lines.append(f"        {component} = {imports.use('java.util.List')}.copyOf({component});")
+        else:
+            lines.append(f'        {imports.use("java.util.Objects")}.requireNonNull({component}, "{component}");')
+    return "\n".join(["{", f"    public {name} {{", *lines, "    }", "}"])
 
 
 def enum_file(name: str, type_: EnumType, model: JavaModel) -> str:

@@ -223,6 +223,8 @@ class QueryWriter:
             return self.model.java_type(compiled.type, imports, context.hint), ""
         java = self.model.java_type(as_nullable(compiled.type), imports, context.hint, boxed=True)
         name = self._value_record(java)
+        if compiled.required and compiled.finish is Finish.ROWS:
+            return name, f"row -> {imports.use('java.util.Objects')}.requireNonNull(row.value())"
         return name, f"{name}::value"
 
     def _value_record(self, java: str) -> str:
