@@ -38,5 +38,6 @@ def test_corpus(folder: Path, java: JavaWorker, mongodb: MongoEngine) -> None:
     semantics = PROVIDER_SEMANTICS[provider.read_text().strip() if provider.exists() else "postgres"]
     data = read_data_file(folder / "data.json")
     verdicts = list(run_folder(folder, load_cases(folder), data, semantics, java, mongodb))
-    wrong = [f"{v.case.id} {v.status}: {v.reason}" for v in verdicts if v.status != "equivalent"]
+    wrong = [f"{v.case.id} {v.status}: {v.reason}" for v in verdicts if v.status not in ("equivalent", "withheld")]
     assert not wrong
+    assert sum(v.status == "withheld" for v in verdicts) <= len(verdicts) // 20
