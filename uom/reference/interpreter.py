@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal, localcontext
-from functools import cmp_to_key
+from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from uom.model import queries as q
 from uom.model.expressions import Expr, Lambda, Subquery
-from uom.model.program import NullOrder, QueryMethod, Semantics
-from uom.model.queries import AggregateKind, JoinKind, PickKind, Query, SetKind
+from uom.model.program import QueryMethod, Semantics
+from uom.model.queries import JoinKind, Query, SetKind
 from uom.model.schema import Entity, Navigation, NavigationKind, Schema
-from uom.model.types import INTEGERS, ComplexType, EntityType, EnumType, Kind, RecordType, ScalarType, Type
-from uom.reference import scalars
 from uom.reference.functions import CSHARP, wall_clock
-from uom.reference.scalars import DECIMAL_DIGITS, Environment, evaluate, is_true, sort_value
-from uom.reference.values import Database, Group, QueryError, Row, RowList, Value, canonical
+from uom.reference.ordering import ranked_rows, tie_sizes
+from uom.reference.scalars import Environment, evaluate, is_true
+from uom.reference.sorting import order
+from uom.reference.terminals import TERMINALS, default_of
+from uom.reference.values import Database, Group, Row, RowList, Value, canonical
 
 Rows = list[Value]
 
@@ -73,8 +71,6 @@ class Run:
 
     def row_list(self, query: Query, env: Environment) -> RowList:
         """The rows together with how far they are ordered."""
-        from uom.reference.ordering import ranked_rows, tie_sizes
-
         ranked = ranked_rows(query, env, self)
         return RowList([row for row, _ in ranked], tie_sizes(ranked))
 
@@ -241,31 +237,6 @@ def _group_by(node: q.GroupBy, env: Environment, run: Run) -> Rows:
     return list(groups.values())
 
 
-def order(rows: Rows, keys: Sequence[tuple[list[Value], Type, bool]], semantics: Semantics) -> Rows:
-    """Stable sort of rows by (values per row, type, descending) columns."""
-    positions = list(range(len(rows)))
-    nulls_low = semantics.null_order is NullOrder.FIRST
-
-    def compare(a: int, b: int) -> int:
-        for values, type_, descending in keys:
-            verdict = _order_of(values[a], values[b], type_, nulls_low, semantics)
-            if verdict:
-                return -verdict if descending else verdict
-        return 0
-
-    return [rows[i] for i in sorted(positions, key=cmp_to_key(compare))]
-
-
-def _order_of(left: Value, right: Value, type_: Type, nulls_low: bool, semantics: Semantics) -> int:
-    if left is None or right is None:
-        if left is None and right is None:
-            return 0
-        return -1 if (left is None) == nulls_low else 1
-    a: Any = sort_value(left, type_, semantics)
-    b: Any = sort_value(right, type_, semantics)
-    return int(a > b) - int(a < b)
-
-
 def _order_by(node: q.OrderBy, env: Environment, run: Run) -> Rows:
     rows = run.rows(node.source, env)
     keys = [([run.apply(Lambda(node.var, k.expr), r, env) for r in rows], k.expr.type, k.descending) for k in node.keys]
@@ -334,106 +305,6 @@ def _load(row: Row, tree: Sequence[q.IncludeNode], env: Environment, run: Run) -
     return Row(row.entity, row.values, row.identity, loaded)
 
 
-# terminals ----------------------------------------------------------------------------------------------------------
-
-
-def default_of(type_: Type) -> Value:
-    """`default(T)`."""
-    if type_.nullable or isinstance(type_, EntityType | RecordType | ComplexType):
-        return None
-    if isinstance(type_, EnumType):
-        return 0
-    if isinstance(type_, ScalarType):
-        return DEFAULTS.get(type_.kind, 0 if type_.kind in INTEGERS else None)
-    return None
-
-
-DEFAULTS: dict[Kind, Value] = {
-    Kind.BOOL: False,
-    Kind.DECIMAL: Decimal(0),
-    Kind.FLOAT: 0.0,
-    Kind.DOUBLE: 0.0,
-    Kind.CHAR: "\0",
-    Kind.DATETIME: datetime(1, 1, 1),
-    Kind.DATEONLY: date(1, 1, 1),
-    Kind.TIMEONLY: time(),
-    Kind.TIMESPAN: timedelta(),
-    Kind.GUID: UUID(int=0),
-}
-
-
-def _aggregate(node: q.Aggregate, env: Environment, run: Run) -> Value:
-    rows = run.rows(node.source, env)
-    if node.kind is AggregateKind.COUNT:
-        return len(rows)
-    selector = node.selector
-    values = rows if selector is None else [run.apply(selector, r, env) for r in rows]
-    type_ = selector.body.type if selector is not None else _row_type(node.source)
-    return aggregate(node.kind, [v for v in values if v is not None], type_, node.element, run.semantics)
-
-
-def _row_type(query: Query) -> Type:
-    return query.element
-
-
-def aggregate(kind: AggregateKind, values: list[Any], type_: Type, result: Type, semantics: Semantics) -> Value:
-    """One value over values that are not null; what nothing gives is said at `queries.Aggregate`."""
-    if kind is AggregateKind.SUM:
-        with localcontext() as context:
-            context.prec = DECIMAL_DIGITS
-            zero: Any = default_of(ScalarType(result.kind)) if isinstance(result, ScalarType) else 0
-            return scalars.fitted(sum(values, zero), result)
-    if not values:
-        if result.nullable:
-            return None
-        raise QueryError("InvalidOperationException", "Sequence contains no elements")
-    if kind is AggregateKind.AVERAGE:
-        return average(values, result)
-    choose = min if kind is AggregateKind.MIN else max
-    return choose(values, key=lambda v: sort_value(v, type_, semantics))  # type: ignore[arg-type, return-value]
-
-
-def average(values: list[Any], result: Type) -> Value:
-    if isinstance(result, ScalarType) and result.kind is Kind.DECIMAL:
-        with localcontext() as context:
-            context.prec = DECIMAL_DIGITS
-            return sum(values, Decimal(0)) / len(values)
-    return scalars.fitted(float(sum(values)) / len(values), result)
-
-
-def _pick(node: q.Pick, env: Environment, run: Run) -> Value:
-    rows = run.rows(node.source, env)
-    if node.kind is PickKind.SINGLE and len(rows) > 1:
-        raise QueryError("InvalidOperationException", "Sequence contains more than one element")
-    index = 0
-    if node.kind is PickKind.LAST:
-        index = len(rows) - 1
-    elif node.kind is PickKind.ELEMENT_AT and node.index is not None:
-        value = evaluate(node.index, env, run)
-        assert isinstance(value, int)
-        index = value
-    if 0 <= index < len(rows):
-        return rows[index]
-    if node.or_default:
-        return default_of(node.element)
-    if node.kind is PickKind.ELEMENT_AT:
-        raise QueryError("ArgumentOutOfRangeException", "Index was out of range")
-    raise QueryError("InvalidOperationException", "Sequence contains no elements")
-
-
-def _exists(node: q.Exists, env: Environment, run: Run) -> bool:
-    return bool(run.rows(node.source, env))
-
-
-def _forall(node: q.Forall, env: Environment, run: Run) -> bool:
-    return all(is_true(run.apply(node.predicate, r, env)) for r in run.rows(node.source, env))
-
-
-def _contains(node: q.Contains, env: Environment, run: Run) -> bool:
-    item = run.key(evaluate(node.item, env, run))
-    return any(run.key(r) == item for r in run.rows(node.source, env))
-
-
 OPERATORS: dict[type, Callable[[Any, Environment, Run], Rows]] = {
     q.Scan: _scan,
     q.Related: _related,
@@ -453,11 +324,4 @@ OPERATORS: dict[type, Callable[[Any, Environment, Run], Rows]] = {
     q.DefaultIfEmpty: _default_if_empty,
     q.OfType: _of_type,
     q.Include: _include,
-}
-TERMINALS: dict[type, Callable[[Any, Environment, Run], Value]] = {
-    q.Aggregate: _aggregate,
-    q.Pick: _pick,
-    q.Exists: _exists,
-    q.Forall: _forall,
-    q.Contains: _contains,
 }

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from uom.model import queries as q
 from uom.model.expressions import Lambda
 from uom.model.queries import Query
-from uom.reference.interpreter import OPERATORS, Run, order
 from uom.reference.scalars import Environment, evaluate
+from uom.reference.sorting import order
 from uom.reference.values import Value
+
+if TYPE_CHECKING:
+    from uom.reference.interpreter import Run
 
 Ranked = list[tuple[Value, Hashable]]
 """Rows with a rank each; neighbours of one rank tie. All ranks are None where nothing orders."""
@@ -21,7 +24,7 @@ def ranked_rows(query: Query, env: Environment, run: Run) -> Ranked:
     rule = RULES.get(type(query))
     if rule is not None:
         return rule(query, env, run)
-    return [(row, None) for row in OPERATORS[type(query)](query, env, run)]
+    return [(row, None) for row in run.rows(query, env)]
 
 
 def tie_sizes(ranked: Ranked) -> list[int]:
