@@ -8,7 +8,7 @@ from uom.data.rows import DataFile, build_database
 from uom.model.program import Program, QueryMethod
 from uom.model.schema import Schema
 from uom.read import read_program
-from uom.read.csharp.symbols import compile_sources
+from uom.read.csharp.declarations import compile_sources
 from uom.read.csharp.syntax import parse
 from uom.read.efcore.model import read_schemas
 from uom.reference.values import Database

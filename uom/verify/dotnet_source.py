@@ -13,7 +13,8 @@ from uom.data.rows import DataFile, find_table
 from uom.model.program import PROVIDER_SEMANTICS, QueryMethod
 from uom.model.schema import Entity, Schema
 from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, describe
-from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, compile_sources, simple_name
+from uom.read.csharp.declarations import compile_sources
+from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import parse
 from uom.reference.values import Value
 from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, tables_file

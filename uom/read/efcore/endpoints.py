@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from uom.read.csharp.constants import string_value
-from uom.read.csharp.symbols import Compilation, MethodSymbol, parameters_of
+from uom.read.csharp.declarations import parameters_of
+from uom.read.csharp.symbols import Compilation, MethodSymbol
 from uom.read.csharp.syntax import SourceFile, child, descend, named, text_of
 
 _VERBS = {"MapGet": "Get", "MapPost": "Post", "MapPut": "Put"}

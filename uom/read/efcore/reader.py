@@ -10,7 +10,8 @@ from uom.model.expressions import Expr, Parameter
 from uom.model.program import MethodParameter, Program, QueryMethod, RefusedMethod
 from uom.model.schema import Schema
 from uom.model.types import Type
-from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, compile_sources, simple_name
+from uom.read.csharp.declarations import compile_sources
+from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, simple_name
 from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, depth_of, descend, text_of
 from uom.read.csharp.types import TypeResolver, nullable_annotations, type_arguments
 from uom.read.efcore.counts import counted_as_efcore_does

@@ -13,7 +13,7 @@ from tree_sitter import Node
 from uom.model.diagnostics import Place, Refusal, Severity
 from uom.model.expressions import Const
 from uom.model.types import INT, EntityType, RecordType, SequenceType, Type
-from uom.read.csharp.symbols import method_symbol
+from uom.read.csharp.declarations import method_symbol
 from uom.read.csharp.syntax import child, descend, first_of, named, text_of
 from uom.read.efcore.branches import Outcome, if_statement, switch_statement
 from uom.read.efcore.conditions import coalesced

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from uom.model.diagnostics import Refusal
 from uom.model.program import QueryMethod, RefusedMethod
 from uom.model.schema import Schema
-from uom.read.csharp.symbols import method_symbol
+from uom.read.csharp.declarations import method_symbol
 from uom.read.csharp.syntax import SourceFile, child, descend, first_of, named, text_of
 from uom.read.efcore.endpoints import top_level_statements
 from uom.read.efcore.results import finish
