@@ -41,7 +41,8 @@ def pipeline(compiled: CompiledQuery, run: Run) -> list[dict[str, Bson]]:
     def value(bind: Bind) -> Bson:
         found = evaluate(bind.expr, {}, run)
         if bind.as_pattern:
-            return text_regex(str(found), bind.as_pattern)
+            regex = text_regex(str(found), bind.as_pattern)
+            return f"(?i:{regex})" if bind.letter_case is not None else regex
         if isinstance(found, list | tuple):
             return [stored_constant(item, bind.type.element) for item in found]  # type: ignore[union-attr]
         return stored_constant(found, bind.type)

@@ -322,13 +322,17 @@ class Generator:
         kind = self.pick(JoinKind)
         wanted = self.pick([Kind.STRING, Kind.INT])
 
-        def key(x: E) -> Any:
-            return self.pick([leaf for leaf in self.leaves(x, 0) if is_kind(leaf, wanted)] or self.leaves(x, 0))
+        def chosen(side: Q) -> E:
+            row = E(side.lam(lambda x: x).var)
+            found: E = self.pick([x for x in self.leaves(row, 0) if is_kind(x, wanted)] or self.leaves(row, 0))
+            return found
 
-        pairs = [key(E(rows.lam(lambda x: x).var)).node.type, key(E(right.lam(lambda x: x).var)).node.type]
-        if as_nullable(pairs[0], False) != as_nullable(pairs[1], False):
+        left, other = chosen(rows), chosen(right)
+        if as_nullable(left.node.type, False) != as_nullable(other.node.type, False):
             return rows
-        return rows.join(kind, right, key, key, lambda a, b: new(L=self.scalar(a), R=self.scalar(b)))
+        return rows.join(
+            kind, right, same_member(left), same_member(other), lambda a, b: new(L=self.scalar(a), R=self.scalar(b))
+        )
 
     def set_operation(self, rows: Q) -> Q:
         element = rows.node.element
