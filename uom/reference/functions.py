@@ -149,6 +149,15 @@ def _log(value: Any, base: Any = None) -> float:
     return math.log(value) if base is None else math.log(value, base)
 
 
+def _upper(text: str) -> str:
+    """Letter by letter, as databases do it: ß stays what it is."""
+    return "".join(u if len(u := c.upper()) == 1 else c for c in text)
+
+
+def _lower(text: str) -> str:
+    return text.replace("İ", "i").lower()
+
+
 def _midnight(value: Any) -> Any:
     return value.replace(hour=0, minute=0, second=0, microsecond=0) if isinstance(value, datetime) else value
 
@@ -165,8 +174,8 @@ def _make_date(*parts: Any) -> datetime:
 
 
 SIMPLE: dict[Fn, Callable[..., Any]] = {
-    Fn.UPPER: str.upper,
-    Fn.LOWER: str.lower,
+    Fn.UPPER: _upper,
+    Fn.LOWER: _lower,
     Fn.TRIM: lambda s: s.strip(WHITE_SPACE),
     Fn.TRIM_START: lambda s: s.lstrip(WHITE_SPACE),
     Fn.TRIM_END: lambda s: s.rstrip(WHITE_SPACE),

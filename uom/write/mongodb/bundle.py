@@ -14,9 +14,10 @@ from uom.model.schema import Schema
 from uom.model.types import Kind, RecordType
 from uom.write.mongodb.flags import without_flags
 from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file, record_file
+from uom.write.mongodb.java.helpers import helper_files
 from uom.write.mongodb.java.literals import float_text, scalar_literal
 from uom.write.mongodb.java.methods import MethodText, MethodWriter
-from uom.write.mongodb.java.project import configuration_file, helper_files, pom, readme
+from uom.write.mongodb.java.project import configuration_file, pom, readme
 from uom.write.mongodb.java.queries import ClassDraft, QueryWriter
 from uom.write.mongodb.java.source import Imports, java_file
 from uom.write.mongodb.java.types import JavaModel
@@ -104,7 +105,12 @@ class _BundleWriter:
     def _class_of(self, container: str) -> _Drafted:
         if container not in self.classes:
             wanted = re.sub(r"\W", "", container.rpartition(".")[2]) or "Queries"
-            taken = {c.draft.name for c in self.classes.values()} | {"MongoConfig", "StageParameters", "TextPatterns"}
+            taken = {c.draft.name for c in self.classes.values()} | {
+                "MongoConfig",
+                "StageParameters",
+                "TextPatterns",
+                "LetterCase",
+            }
             name = fresh_name(wanted, taken)
             imports = Imports(self.options.package, {name: f"{self.options.package}.{name}"})
             self.classes[container] = _Drafted(ClassDraft(name, imports), [])

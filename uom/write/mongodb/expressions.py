@@ -39,6 +39,7 @@ from uom.model.expressions import (
 )
 from uom.model.types import BOOL, STRING, EnumType, Kind, ScalarType, Type, as_nullable, describe
 from uom.write.mongodb.binding import bound_expression, is_bindable
+from uom.write.mongodb.letter_case import FoldedSearch, folded_equality, unfolded
 from uom.write.mongodb.members import member
 from uom.write.mongodb.render import render
 from uom.write.mongodb.rows import Rows
@@ -139,10 +140,22 @@ def _new(node: New, scope: Scope, hint: str) -> Value:
 
 @_evaluate.register
 def _compare(node: Compare, scope: Scope, hint: str) -> Value:
+    if node.op in (Comparison.EQ, Comparison.NE):
+        if not scope.translation.semantics.case_sensitive:
+            node = replace(node, left=unfolded(node.left), right=unfolded(node.right))
+        elif (folded := folded_equality(node.left, node.right)) is not None:
+            found = folded_match(folded, scope, hint)
+            return found if node.op is Comparison.EQ else flag({"$not": [found.expr]}, scope, hint)
     left, left_null = scalar(node.left, scope)
     right, right_null = scalar(node.right, scope)
     check_comparable(node.op, node.left.type)
     return flag(csharp_comparison(node.op, (left, left_null), (right, right_null)), scope, hint)
+
+
+def folded_match(search: FoldedSearch, scope: Scope, hint: str) -> ScalarValue:
+    """Null is not found."""
+    text, _ = scalar(search.text, scope)
+    return flag({"$regexMatch": {"input": text, "regex": search.pattern}}, scope, hint)
 
 
 def csharp_comparison(op: Comparison, left: tuple[Bson, bool], right: tuple[Bson, bool]) -> Bson:

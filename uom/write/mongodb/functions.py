@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function
 from uom.model.types import Type, as_nullable
-from uom.write.mongodb.expressions import evaluate, register, scalar
+from uom.write.mongodb.expressions import evaluate, folded_match, register, scalar
+from uom.write.mongodb.letter_case import KINDS, folded_search, unfolded
 from uom.write.mongodb.render import render
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.tree import Bson, is_path
@@ -82,6 +83,12 @@ def _function(node: Expr, scope: Scope, hint: str) -> Value:
     assert isinstance(node, Function)
     if node.fn is Fn.VALUE:
         return evaluate(node.args[0], scope, hint)  # Java looks at it when it reads the row
+    if node.fn in KINDS:
+        text, part = node.args
+        if not scope.translation.semantics.case_sensitive:
+            node = replace(node, args=(unfolded(text), unfolded(part)))
+        elif (folded := folded_search(text, part, KINDS[node.fn])) is not None:
+            return folded_match(folded, scope, hint)
     writer = WRITERS.get(node.fn)
     if writer is None:
         raise Refusal(node.fn.value, "has no translation to MongoDB", node.place)

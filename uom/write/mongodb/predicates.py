@@ -7,6 +7,7 @@ operators treat a missing field as null, and compare only values of one kind: `$
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,6 +37,7 @@ from uom.model.expressions import (
 from uom.model.types import INTEGER_RANGE, EnumType, Kind, ScalarType, Type
 from uom.write.mongodb.binding import bound, is_bindable
 from uom.write.mongodb.expressions import COMPARISONS, NEGATED, check_comparable, evaluate, flattened, type_test
+from uom.write.mongodb.letter_case import folded_equality, folded_search, unfolded
 from uom.write.mongodb.patterns import like_regex, text_regex
 from uom.write.mongodb.scope import Scope
 from uom.write.mongodb.stored import stored_constant
@@ -188,25 +190,19 @@ def _sql_comparison(op: Comparison, path: str, stored: Bson, nullable: bool, neg
 
 
 def _case_folded(node: Compare | SqlCompare, scope: Scope, negated: bool) -> Query | None:
-    """`x.ToLower() == "abc"`: a regular expression knows all letters, `$toLower` only ASCII."""
-    left, right = node.left, node.right
+    """`x.ToLower() == "abc"`."""
+    if not scope.translation.semantics.case_sensitive:
+        left, right = unfolded(node.left), unfolded(node.right)
+        return (
+            None
+            if left is node.left and right is node.right
+            else _compare(replace(node, left=left, right=right), scope, negated)
+        )
     if node.op not in (Comparison.EQ, Comparison.NE) or isinstance(node, SqlCompare):
         return None
-    text = _folded_text(left, right)
-    if text is None or not isinstance(left, Function):
-        return None
+    found = folded_equality(node.left, node.right)
     equal = (node.op is Comparison.EQ) is not negated
-    return _regex(left.args[0], text_regex(text, "equals"), "i", scope, not equal)
-
-
-def _folded_text(folded: Expr, constant: Expr) -> str | None:
-    """The constant, if it is in the case that the function gives."""
-    if not isinstance(folded, Function) or folded.fn not in (Fn.LOWER, Fn.UPPER):
-        return None
-    if not isinstance(constant, Const) or not isinstance(constant.value, str):
-        return None
-    text = constant.value
-    return text if text == (text.lower() if folded.fn is Fn.LOWER else text.upper()) else None
+    return None if found is None else _regex(found.text, found.pattern, "", scope, not equal)
 
 
 def _is_null(node: IsNull, scope: Scope, negated: bool) -> Query | None:
@@ -325,9 +321,11 @@ def _regex(text: Expr, pattern: Bson, options: str, scope: Scope, negated: bool)
 
 def _search(kind: str, node: Function, scope: Scope, negated: bool) -> Query | None:
     text, part = node.args
-    folded = _folded_text(text, part)
-    if folded is not None and isinstance(text, Function):
-        return _regex(text.args[0], text_regex(folded, kind), "i", scope, negated)
+    if not scope.translation.semantics.case_sensitive:
+        text, part = unfolded(text), unfolded(part)
+    folded = folded_search(text, part, kind)
+    if folded is not None:
+        return _regex(folded.text, folded.pattern, "", scope, negated)
     if isinstance(part, Const) and isinstance(part.value, str):
         return _regex(text, text_regex(part.value, kind), "", scope, negated)
     if is_bindable(part) and not part.type.nullable:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, TypeAlias
 
 from uom.model.expressions import Expr
@@ -16,16 +17,25 @@ from uom.model.types import Type
 Bson: TypeAlias = Any
 
 
+class LetterCase(Enum):
+    """Letter by letter, as databases and .NET change case: ß stays what it is."""
+
+    LOWER = "lower"
+    UPPER = "upper"
+
+
 @dataclass(frozen=True, slots=True)
 class Bind:
     """A value computed by the Java method from its parameters. `expr` has no row variables; `type` is its C# type.
 
-    `as_pattern` says how a text is put into a regular expression: "" is not at all, "contains", "starts" or "ends".
+    `as_pattern` says how a text is put into a regular expression: "" is not at all, "contains", "starts", "ends" or
+    "equals". With a `letter_case` it finds texts that are so once their letters are in that case.
     """
 
     expr: Expr
     type: Type
     as_pattern: str = ""
+    letter_case: LetterCase | None = None
 
 
 @dataclass(frozen=True, slots=True)

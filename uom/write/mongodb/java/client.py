@@ -58,6 +58,8 @@ class ClientContext:
     semantics: Semantics
     hint: str
     locals: Mapping[Subquery, str] = field(default_factory=dict)
+    helpers: set[str] = field(default_factory=set)
+    """Helper classes that the text needs; filled while writing."""
 
 
 def client_expression(node: Expr, context: ClientContext) -> str:

@@ -66,6 +66,14 @@ def _method(pattern: str) -> Callable[[Function, ClientContext], str]:
     return write
 
 
+def _letter_case(node: Function, context: ClientContext) -> str:
+    """Java's own methods turn ß into SS, and a final Σ into ς; .NET's do not."""
+    context.helpers.add("LetterCase")
+    case = "UPPER" if node.fn is Fn.UPPER else "LOWER"
+    name = context.imports.use(f"{context.model.base_package}.LetterCase")
+    return f"{name}.{case}.of({client_expression(node.args[0], context)})"
+
+
 def _extreme(node: Function, context: ClientContext) -> str:
     first, second = (client_expression(arg, context) for arg in node.args)
     name = "max" if node.fn is Fn.GREATEST else "min"
@@ -117,8 +125,8 @@ _FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
     Fn.IS_NULL_OR_WHITE_SPACE: _null_or_empty,
     Fn.TRIM: _method("{0}.strip()"),
     Fn.LENGTH: _method("{0}.length()"),
-    Fn.UPPER: _method("{0}.toUpperCase(java.util.Locale.ROOT)"),
-    Fn.LOWER: _method("{0}.toLowerCase(java.util.Locale.ROOT)"),
+    Fn.UPPER: _letter_case,
+    Fn.LOWER: _letter_case,
     Fn.LEAST: _extreme,
     Fn.GREATEST: _extreme,
     Fn.DATE: _date,

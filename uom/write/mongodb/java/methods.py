@@ -46,7 +46,7 @@ class MethodWriter:
             for p in method.parameters
         )
         queries.variables = {parameter for _, parameter in parameters} | {"mongo"}
-        context = ClientContext(imports, model, queries.semantics, hint + "Row")
+        context = ClientContext(imports, model, queries.semantics, hint + "Row", helpers=queries.draft.helpers)
         locations = Locations(queries.schema, queries.mapping)
         for node in walk(method.body):
             if isinstance(node, Include):

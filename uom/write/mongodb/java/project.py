@@ -15,63 +15,6 @@ COMPILER_PLUGIN = "3.15.0"
 EXEC_PLUGIN = "3.6.3"
 """Pinned: the versions that older Mavens bring along do not know `maven.compiler.release`."""
 
-_STAGE_PARAMETERS = """\
-/** Puts values into stages: `?0` in the text stands for the first of them. */
-final class StageParameters {
-    private StageParameters() {}
-
-    /** The stage as a document. Values are bound, never pasted into the text. */
-    static Document bind(String stage, Object... values) {
-        return new ParameterBindingDocumentCodec().decode(stage, values);
-    }
-}"""
-
-_TEXT_PATTERNS = r"""
-/** Regular expressions that find just the given text. */
-final class TextPatterns {
-    private static final String SPECIAL = "\\^$.|?*+()[]{}-#/";
-
-    private TextPatterns() {}
-
-    static String containing(String text) {
-        return escaped(text);
-    }
-
-    static String startingWith(String text) {
-        return "^" + escaped(text);
-    }
-
-    /** `$` alone would also match before a final line feed. */
-    static String endingWith(String text) {
-        return escaped(text) + "$(?!\\n)";
-    }
-
-    private static String escaped(String text) {
-        StringBuilder pattern = new StringBuilder();
-        for (char c : text.toCharArray()) {
-            if (SPECIAL.indexOf(c) >= 0) {
-                pattern.append('\\');
-            }
-            pattern.append(c);
-        }
-        return pattern.toString();
-    }
-}"""
-
-
-def helper_files(package: str, helpers: set[str]) -> dict[str, str]:
-    """Class name -> text of the small classes that queries call."""
-    files = {}
-    if "StageParameters" in helpers:
-        imports = Imports(package)
-        imports.use("org.bson.Document")
-        imports.use("org.springframework.data.mongodb.util.json.ParameterBindingDocumentCodec")
-        files["StageParameters"] = java_file(package, imports, _STAGE_PARAMETERS.split("\n"))
-    if "TextPatterns" in helpers:
-        files["TextPatterns"] = java_file(package, Imports(package), _TEXT_PATTERNS.strip().split("\n"))
-    return files
-
-
 def configuration_file(package: str, model: JavaModel, hierarchies: Sequence[str], has_spans: bool) -> str:
     """`MongoConfig`: how values are stored. Works as a Spring @Configuration and on its own."""
     imports = Imports(package)

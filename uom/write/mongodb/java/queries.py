@@ -281,13 +281,22 @@ class QueryWriter:
     def bound(self, bind: Bind, context: ClientContext, stored: bool) -> str:
         """The value of a hole; `stored` asks for the stored form, which raw stages need."""
         if bind.as_pattern:
-            self.draft.helpers.add("TextPatterns")
-            method = {"contains": "containing", "starts": "startingWith", "ends": "endingWith"}[bind.as_pattern]
-            patterns = self.draft.imports.use(f"{self.model.base_package}.TextPatterns")
-            return f"{patterns}.{method}({client_expression(bind.expr, context)})"
+            return self._pattern(bind, context)
         if not stored:
             return client_expression(bind.expr, context)
         return self._stored_text(bind.expr, bind.type, context)
+
+    def _pattern(self, bind: Bind, context: ClientContext) -> str:
+        """A regular expression built from a text."""
+        self.draft.helpers.add("TextPatterns")
+        method = _PATTERN_METHODS[bind.as_pattern]
+        patterns = self.draft.imports.use(f"{self.model.base_package}.TextPatterns")
+        text = client_expression(bind.expr, context)
+        if bind.letter_case is None:
+            return f"{patterns}.{method}({text})"
+        self.draft.helpers.add("LetterCase")
+        cases = self.draft.imports.use(f"{self.model.base_package}.LetterCase")
+        return f"{patterns}.{method}({text}, {cases}.{bind.letter_case.name})"
 
     def _stored_text(self, expr: Expr, type_: Type, context: ClientContext) -> str:
         text = nested(expr, context)
@@ -304,6 +313,14 @@ class QueryWriter:
         if not conversion:
             return client_expression(expr, context)
         return _null_safe(text, conversion, type_)
+
+
+_PATTERN_METHODS = {
+    "contains": "containing",
+    "starts": "startingWith",
+    "ends": "endingWith",
+    "equals": "equalTo",
+}
 
 
 def _chain(head: str, steps: Sequence[str]) -> str:

@@ -1,0 +1,135 @@
+"""Small classes of the generated code that queries call."""
+
+from __future__ import annotations
+
+from uom.write.mongodb.java.source import Imports, java_file
+
+_STAGE_PARAMETERS = """\
+/** Puts values into stages: `?0` in the text stands for the first of them. */
+final class StageParameters {
+    private StageParameters() {}
+
+    /** The stage as a document. Values are bound, never pasted into the text. */
+    static Document bind(String stage, Object... values) {
+        return new ParameterBindingDocumentCodec().decode(stage, values);
+    }
+}"""
+
+_TEXT_PATTERNS = r"""
+/** Regular expressions that find just the given text. */
+final class TextPatterns {
+    private static final String SPECIAL = "\\^$.|?*+()[]{}-#/";
+
+    private TextPatterns() {}
+
+    static String containing(String text) {
+        return escaped(text);
+    }
+
+    static String startingWith(String text) {
+        return "^" + escaped(text);
+    }
+
+    /** `$` alone would also match before a final line feed. */
+    static String endingWith(String text) {
+        return escaped(text) + "$(?!\\n)";
+    }
+%s
+    private static String escaped(String text) {
+        StringBuilder pattern = new StringBuilder();
+        for (char c : text.toCharArray()) {
+            if (SPECIAL.indexOf(c) >= 0) {
+                pattern.append('\\');
+            }
+            pattern.append(c);
+        }
+        return pattern.toString();
+    }
+}"""
+
+_FOLDED_PATTERNS = r"""
+    /** Finds texts that contain the given one once their letters are in that case. */
+    static String containing(String text, LetterCase letters) {
+        return folded(text, letters);
+    }
+
+    static String startingWith(String text, LetterCase letters) {
+        return "^" + folded(text, letters);
+    }
+
+    static String endingWith(String text, LetterCase letters) {
+        return folded(text, letters) + "$(?!\n)";
+    }
+
+    static String equalTo(String text, LetterCase letters) {
+        return "^" + folded(text, letters) + "$(?!\n)";
+    }
+
+    /** Nothing is found when the given text itself is not in that case. */
+    private static String folded(String text, LetterCase letters) {
+        StringBuilder pattern = new StringBuilder();
+        for (int c : text.codePoints().toArray()) {
+            String same = letters.becoming(c);
+            if (same.isEmpty()) {
+                return "(?!)";
+            }
+            boolean one = same.codePointCount(0, same.length()) == 1;
+            pattern.append(one ? escaped(same) : "[" + same + "]");
+        }
+        return pattern.toString();
+    }
+"""
+
+_LETTER_CASE = r"""
+/** Lower and upper case letter by letter, as databases and .NET have it: ß stays what it is. */
+enum LetterCase {
+    LOWER(Character::toLowerCase, "\u0130"),
+    UPPER(Character::toUpperCase, "\u0131\u017f");
+
+    private final IntUnaryOperator change;
+    private final String kept;
+    private final Map<Integer, String> origins = new HashMap<>();
+
+    LetterCase(IntUnaryOperator change, String kept) {
+        this.change = change;
+        this.kept = kept;
+        for (int c = 0; c <= Character.MAX_CODE_POINT; c++) {
+            int changed = change.applyAsInt(c);
+            if (changed != c) {
+                origins.merge(changed, Character.toString(c), String::concat);
+            }
+        }
+    }
+
+    /** The text in this case, as .NET's invariant culture has it, which keeps a few letters. */
+    String of(String text) {
+        StringBuilder result = new StringBuilder();
+        text.codePoints().forEach(c -> result.appendCodePoint(kept.indexOf(c) >= 0 ? c : change.applyAsInt(c)));
+        return result.toString();
+    }
+
+    /** All letters that a database turns into this one. */
+    String becoming(int letter) {
+        String itself = change.applyAsInt(letter) == letter ? Character.toString(letter) : "";
+        return itself + origins.getOrDefault(letter, "");
+    }
+}"""
+
+
+def helper_files(package: str, helpers: set[str]) -> dict[str, str]:
+    """Class name -> text of the small classes that queries call."""
+    files = {}
+    if "StageParameters" in helpers:
+        imports = Imports(package)
+        imports.use("org.bson.Document")
+        imports.use("org.springframework.data.mongodb.util.json.ParameterBindingDocumentCodec")
+        files["StageParameters"] = java_file(package, imports, _STAGE_PARAMETERS.split("\n"))
+    if "TextPatterns" in helpers:
+        text = _TEXT_PATTERNS.replace("%s", _FOLDED_PATTERNS if "LetterCase" in helpers else "")
+        files["TextPatterns"] = java_file(package, Imports(package), text.strip().split("\n"))
+    if "LetterCase" in helpers:
+        imports = Imports(package)
+        for name in ("java.util.HashMap", "java.util.Map", "java.util.function.IntUnaryOperator"):
+            imports.use(name)
+        files["LetterCase"] = java_file(package, imports, _LETTER_CASE.strip().split("\n"))
+    return files
