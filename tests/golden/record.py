@@ -97,7 +97,8 @@ def _enums(shape: Shape) -> list[EnumType]:
     return []
 
 
-def main(folder: Path) -> None:
+def record(folder: Path) -> dict[str, dict[str, Any]]:
+    """Cases by theme and method, as EF Core returns them now. Methods that cannot be read are named on stderr."""
     program = read_program(load_code(folder))
     data = read_data_file(folder / "data.json")
     server = EmbeddedPostgres(ensure())
@@ -117,6 +118,11 @@ def main(folder: Path) -> None:
     for refused in program.methods:
         if isinstance(refused, RefusedMethod):
             print(f"not recorded, because it cannot be read: {refused.id}: {refused.diagnostics[0]}", file=sys.stderr)
+    return expected
+
+
+def main(folder: Path) -> None:
+    expected = record(folder)
     (folder / "expected").mkdir(exist_ok=True)
     for theme, cases in expected.items():
         text = json.dumps(cases, ensure_ascii=False, indent=1)
