@@ -156,7 +156,7 @@ def call_expression(
                       for p in symbol.parameters)  # fmt: skip
     if symbol.is_static:
         return f"{owner.full_name}.{method.name}({given})"
-    return f"new {owner.full_name}({_constructor_arguments(compilation, owner)}).{method.name}({given})"
+    return f"new {owner.full_name}({_constructor_arguments(compilation, context, owner)}).{method.name}({given})"
 
 
 def _matches(symbol: MethodSymbol, method: QueryMethod) -> bool:
@@ -175,7 +175,8 @@ def _is_context(compilation: Compilation, name: str) -> bool:
 def _argument(
     compilation: Compilation, context: TypeSymbol, name: str, type_name: str, method: QueryMethod, arguments: Mapping[str, Value]
 ) -> str:  # fmt: skip
-    if _is_context(compilation, type_name) or type_name == context.name:
+    implemented = {base for t in compilation.ancestry(context) for base in t.base_names()}
+    if _is_context(compilation, type_name) or type_name == context.name or type_name in implemented:
         return "db"
     if type_name == "CancellationToken":
         return "default"
@@ -185,13 +186,24 @@ def _argument(
     return csharp_literal(arguments[name], parameter.type)
 
 
-def _constructor_arguments(compilation: Compilation, owner: TypeSymbol) -> str:
+def _constructor_arguments(compilation: Compilation, context: TypeSymbol, owner: TypeSymbol) -> str:
+    """Arguments for the first constructor that needs only a context (or an interface of it) and loggers."""
     candidates = [owner.primary] if owner.primary is not None else [c.parameters for c in owner.constructors] or [()]
+    implemented = {name for t in compilation.ancestry(context) for name in t.base_names()}
     for parameters in candidates:
         names = [simple_name(p.type_node) if p.type_node is not None else "" for p in parameters]
-        if all(_is_context(compilation, n) for n in names):
-            return ", ".join("db" for _ in names)
+        values = [_injected(compilation, owner, implemented, name) for name in names]
+        if all(values):
+            return ", ".join(v for v in values if v)
     raise NotCallable(f"{owner.name} cannot be made from a DbContext alone")
+
+
+def _injected(compilation: Compilation, owner: TypeSymbol, implemented: set[str], name: str) -> str | None:
+    if _is_context(compilation, name) or name in implemented:
+        return "db"
+    if name == "ILogger":
+        return f"Microsoft.Extensions.Logging.Abstractions.NullLogger<{owner.full_name}>.Instance"
+    return None
 
 
 def _takes_options(context: TypeSymbol) -> bool:

@@ -95,7 +95,7 @@ class ConventionBuilder:
     def member(self, draft: EntityDraft, member: MemberSymbol) -> None:
         if member.is_static or not member.is_public or member.kind == "field" or member.name in draft.ignored:
             return
-        if not member.has_setter and (member.getter is not None or member.type_node is None):
+        if not member.has_setter and (member.getter is not None or member.type_node is None) and not is_backed(member):
             return
         if find_attribute(member.attributes, "NotMapped") or member.type_node is None:
             draft.ignored.add(member.name)
@@ -242,6 +242,16 @@ def property_type(draft: PropertyDraft, in_key: bool) -> Type:
     if isinstance(type_, EnumType) and draft.stored:
         type_ = EnumType(type_.name, type_.members, draft.stored, type_.flags, type_.nullable)
     return type_
+
+
+def is_backed(member: MemberSymbol) -> bool:
+    """A list that hands out a private field (`Lines => _lines`): EF Core finds the field and maps the navigation."""
+    node = member.type_node
+    if node is None or node.type != "generic_name" or simple_name(node) not in SEQUENCES:
+        return False
+    camel = member.name[:1].lower() + member.name[1:]
+    names = (f"_{camel}", camel, f"_{member.name}", f"m_{camel}", f"m_{member.name}")
+    return any((field := member.owner.members.get(n)) is not None and field.kind == "field" for n in names)
 
 
 def is_entity_like(symbol: TypeSymbol, resolver: TypeResolver) -> bool:
