@@ -25,6 +25,7 @@ def server(tools: Toolchain) -> Iterator[str]:
     for name, rows in DOCUMENTS.items():
         if rows:
             client["shop"][name].insert_many(rows)
+            client["sparse"][name].insert_many([_without_nulls(row) for row in rows])
     yield running.uri
     client.close()
     running.stop()
@@ -35,3 +36,15 @@ def shop(server: str) -> Iterator[Any]:
     client: pymongo.MongoClient[dict[str, Any]] = pymongo.MongoClient(server, uuidRepresentation="standard")
     yield client["shop"]
     client.close()
+
+
+@pytest.fixture(scope="session")
+def sparse(server: str) -> Iterator[Any]:
+    """The same rows as Spring would save them: a field that would be null is missing."""
+    client: pymongo.MongoClient[dict[str, Any]] = pymongo.MongoClient(server, uuidRepresentation="standard")
+    yield client["sparse"]
+    client.close()
+
+
+def _without_nulls(value: Any) -> Any:
+    return {k: _without_nulls(v) for k, v in value.items() if v is not None} if isinstance(value, dict) else value

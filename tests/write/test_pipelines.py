@@ -34,6 +34,11 @@ def test_rows(name: str, semantics: str, shop: Any) -> None:
     assert actual == close(expected), compiled.stages
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_missing_counts_as_null(name: str, sparse: Any) -> None:
+    test_rows(name, "nulls_first", sparse)
+
+
 _CALLS = [(name, number) for name, (_, _, sets) in CALLS.items() for number in range(len(sets))]
 
 

@@ -133,9 +133,18 @@ def of_java(value: Any, shape: Shape, java_name: Callable[[str], str], path: str
 
 def _java_member(value: Mapping[str, Any], name: str, java_name: Callable[[str], str], path: str) -> Any:
     key = java_name(name)
-    if key not in value:
+    owner = _owner(value, key)
+    if owner is None:
         raise Unreadable(path, f"there is no '{key}' in {sorted(value)}")
-    return value[key]
+    return owner[key]
+
+
+def _owner(value: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
+    """The object with that field: the row itself, or the object in it that holds a composite key (`id`)."""
+    if key in value:
+        return value
+    holders = [v for k, v in value.items() if k.startswith("id") and isinstance(v, dict) and key in v]
+    return holders[0] if len(holders) == 1 else None
 
 
 def _java_hierarchy(
@@ -144,7 +153,7 @@ def _java_hierarchy(
     """The concrete Java class is not written, so the richest member shape that the object has decides."""
     by_size = sorted((shape for _, shape in members), key=lambda s: -len(s.fields))
     for shape in by_size:
-        if isinstance(value, dict) and all(java_name(n) in value for n, _ in shape.fields):
+        if isinstance(value, dict) and all(_owner(value, java_name(n)) is not None for n, _ in shape.fields):
             return of_java(value, shape, java_name, path)
     raise Unreadable(path, "the object is of no type of the hierarchy")
 

@@ -13,7 +13,7 @@ from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
 from uom.model.types import Kind, RecordType
 from uom.write.mongodb.flags import without_flags
-from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file, record_file
+from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file, record_file, type_key
 from uom.write.mongodb.java.helpers import helper_files
 from uom.write.mongodb.java.literals import float_text, scalar_literal
 from uom.write.mongodb.java.methods import MethodText, MethodWriter
@@ -189,7 +189,7 @@ class _BundleWriter:
             files[f"{root}/{name}.java"] = text
         has_spans = any("java.time.Duration" in text for text in files.values())
         files[f"{root}/MongoConfig.java"] = configuration_file(
-            self.options.package, self.model, self._hierarchies(model_files), has_spans
+            self.options.package, self.model, self._hierarchies(model_files), type_key(self.locations), has_spans
         )
         files["pom.xml"] = pom(self.options.package, self.options.java)
         files["README.md"] = readme(self.options.java, methods, [method_id for method_id, _ in self.refusals])

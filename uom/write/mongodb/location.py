@@ -110,6 +110,10 @@ class Locations:
         values = dict(owner.discriminator.values)
         return path, [values[name] for name in family if name in values]
 
+    def type_field(self, entity: str) -> str | None:
+        """The stored field with the type, where the entity itself says so."""
+        return self._mapped(entity).discriminator
+
     def is_hierarchy(self, entity: str) -> bool:
         """True when a row of the entity may be of a derived type."""
         return len(self.schema.descendants(entity)) > 1

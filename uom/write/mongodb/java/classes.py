@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from uom.model.diagnostics import Refusal
 from uom.model.mapping import FieldMapping
 from uom.model.schema import ComplexProperty, NavigationKind, Property
 from uom.model.types import ComplexType, EntityType, EnumType, RecordType, ScalarType, SequenceType, Type
+from uom.write.mongodb.java.keys import CompositeKey, composite_key
 from uom.write.mongodb.java.source import Imports, java_file, string_literal
 from uom.write.mongodb.java.types import JavaModel, is_primitive
 from uom.write.mongodb.location import Locations
@@ -118,8 +121,15 @@ def entity_file(entity: str, model: JavaModel, locations: Locations, collection:
     inherited = {p.name for p in locations.properties(base)} if base else set()
     inherited |= {c.name for c in locations.complexes(base)} if base else set()
     members: list[_Member] = []
+    key = composite_key(entity, locations)
+    parts = {prop.name for prop, _ in key.parts} if key else set()
+    nested: list[str] = []
+    if key is not None and not base:
+        mark = imports.use("org.springframework.data.annotation.Id")
+        members.append(_Member(key.class_name(model), key.member, (f"@{mark}",)))
+        nested = _key_record(key, model, imports)
     for prop in locations.properties(entity):
-        if prop.name not in inherited:
+        if prop.name not in inherited and prop.name not in parts:
             members.append(_property(prop, entity, model, locations, imports))
     for part in locations.complexes(entity):
         if part.name not in inherited:
@@ -133,7 +143,16 @@ def entity_file(entity: str, model: JavaModel, locations: Locations, collection:
             mark = imports.use("org.springframework.data.annotation.ReadOnlyProperty")
             members.append(_Member(java, java_property_name(navigation.name), (f"@{mark}",)))
     head = [f'@{imports.use(f"{_MAPPING}.Document")}("{collection}")', *_alias(entity, locations, imports)]
-    return _class_file(name, head, members, model, imports, entity, base, locations)
+    return _class_file(name, head, members, model, imports, entity, base, locations, nested)
+
+
+def _key_record(key: CompositeKey, model: JavaModel, imports: Imports) -> list[str]:
+    """The parts in the order of the mapping: `_id` documents are equal only when their fields have one order."""
+    components = []
+    for prop, path in key.parts:
+        java = model.java_type(prop.type, imports, prop.name)
+        components.append(" ".join((*_field_marks(prop.name, path, imports), java, java_property_name(prop.name))))
+    return ["", f"    public record {key.class_name(model)}({', '.join(components)}) {{}}"]
 
 
 def complex_file(name: str, members: tuple[FieldMapping, ...], model: JavaModel, locations: Locations) -> str:
@@ -186,6 +205,12 @@ def _complex(part: ComplexProperty, mapped: FieldMapping, model: JavaModel, impo
     return _Member(java, java_property_name(part.name), _field_marks(part.name, mapped.path, imports))
 
 
+def type_key(locations: Locations) -> str:
+    """The field from which Spring reads the type of a document: there is one for all collections."""
+    found = {field for e in locations.mapping.entities if (field := e.discriminator)}
+    return found.pop() if len(found) == 1 else "_class"
+
+
 def _alias(entity: str, locations: Locations, imports: Imports) -> list[str]:
     """The stored name of a type of a hierarchy."""
     owner = next((e for e in locations.lineage(entity) if e.discriminator is not None), None)
@@ -194,6 +219,9 @@ def _alias(entity: str, locations: Locations, imports: Imports) -> list[str]:
     value = dict(owner.discriminator.values).get(entity)
     if value is None:
         return []
+    type_field = next((m for e in locations.lineage(entity) if (m := locations.type_field(e.name))), None)
+    if type_field != type_key(locations):
+        raise Refusal(entity, "hierarchies that keep their types in different fields cannot be read into Java classes")
     if not isinstance(value, str):
         raise Refusal(entity, "a hierarchy whose types are told apart by numbers cannot be read into Java classes")
     return [f"@{imports.use('org.springframework.data.annotation.TypeAlias')}({string_literal(value)})"]
@@ -208,6 +236,7 @@ def _class_file(
     entity: str | None = None,
     base: str | None = None,
     locations: Locations | None = None,
+    nested: Sequence[str] = (),
 ) -> str:
     names = [member.name for member in members]
     if len(set(names)) != len(names):
@@ -233,7 +262,7 @@ def _class_file(
             f"        this.{member.name} = {member.name};",
             "    }",
         ]
-    body.append("}")
+    body += [*nested, "}"]
     return java_file(model.package, imports, [line for line in body if line is not None])
 
 

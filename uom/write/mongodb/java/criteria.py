@@ -13,6 +13,7 @@ from uom.model.expressions import Expr
 from uom.model.mapping import FieldMapping
 from uom.model.types import EnumType, Kind, ScalarType, Type
 from uom.write.mongodb.compile import CompiledQuery, Finish
+from uom.write.mongodb.java.keys import composite_key
 from uom.write.mongodb.java.literals import INTS, java_literal
 from uom.write.mongodb.java.source import Imports, string_literal
 from uom.write.mongodb.java.types import JavaModel
@@ -97,8 +98,11 @@ def _form(entity: str, stages: Sequence[Stage], locations: Locations, finish: Fi
 def property_paths(entity: str, locations: Locations) -> dict[str, tuple[str, Type]]:
     """Stored path -> (Java property path, type) of all scalar properties."""
     found: dict[str, tuple[str, Type]] = {}
+    key = composite_key(entity, locations)
+    parts = {prop.name for prop, _ in key.parts} if key else set()
     for prop in locations.properties(entity):
-        found[locations.field(entity, prop.name).path] = (java_property_name(prop.name), prop.type)
+        java = key.path(prop) if key and prop.name in parts else java_property_name(prop.name)
+        found[locations.field(entity, prop.name).path] = (java, prop.type)
     for part in locations.complexes(entity):
         if not part.collection:
             mapped = locations.field(entity, part.name)

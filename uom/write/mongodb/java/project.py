@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from uom.model.bundle import JavaMethod
 from uom.model.types import EnumType
 from uom.write.mongodb.java.classes import is_text
-from uom.write.mongodb.java.source import Imports, java_file
+from uom.write.mongodb.java.source import Imports, java_file, string_literal
 from uom.write.mongodb.java.types import JavaModel
 
 BOOT = "4.1.2"
@@ -15,7 +15,10 @@ COMPILER_PLUGIN = "3.15.0"
 EXEC_PLUGIN = "3.6.3"
 """Pinned: the versions that older Mavens bring along do not know `maven.compiler.release`."""
 
-def configuration_file(package: str, model: JavaModel, hierarchies: Sequence[str], has_spans: bool) -> str:
+
+def configuration_file(
+    package: str, model: JavaModel, hierarchies: Sequence[str], type_key: str, has_spans: bool
+) -> str:
     """`MongoConfig`: how values are stored. Works as a Spring @Configuration and on its own."""
     imports = Imports(package)
     imports.taken.update((name, f"{model.package}.{name}") for name in sorted(model.enums))
@@ -37,7 +40,11 @@ def configuration_file(package: str, model: JavaModel, hierarchies: Sequence[str
         own = ""
     types = ", ".join(f"{imports.use(f'{model.package}.{name}')}.class" for name in hierarchies)
     initial = f"        context.setInitialEntitySet({imports.use('java.util.Set')}.of({types}));\n" if types else ""
-    mapper = '"_class", context' if types else "null"
+    if types:  # without the second mapper of the default, only types of hierarchies are written
+        aliases = imports.use("org.springframework.data.convert.MappingContextTypeInformationMapper")
+        mapper = f"{string_literal(type_key)}, {imports.use('java.util.List')}.of(new {aliases}(context))"
+    else:
+        mapper = "null"
     body = _CONFIG.format(own=own, initial=initial, mapper=mapper, **uses).rstrip("\n")
     lines = body.split("\n")
     for name in converters:
