@@ -9,6 +9,7 @@ from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Expr
 from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
+from uom.plan.narrowing import narrow_parameters
 from uom.plan.query_filters import apply_query_filters
 from uom.plan.simplify import simplify
 from uom.plan.support import check_support
@@ -41,6 +42,7 @@ def _break_ties(body: Expr, context: _Context) -> Expr:
 PASSES: tuple[tuple[str, Callable[[Expr, _Context], Expr]], ...] = (
     ("check support", lambda body, c: check_support(body, c.schema, c.method.place)),
     ("apply query filters", lambda body, c: apply_query_filters(body, c.schema)),
+    ("narrow parameters", lambda body, _: narrow_parameters(body)),
     ("simplify", lambda body, c: simplify(body, c.semantics)),
     ("break ties", _break_ties),
 )

@@ -18,18 +18,15 @@ from uom.model.expressions import (
     Expr,
     Fn,
     Function,
-    IsNull,
     Lambda,
-    Logical,
-    LogicalOp,
     Navigate,
     Negate,
     New,
-    Not,
     Property,
     Subquery,
     Var,
 )
+from uom.model.facts import present
 from uom.model.queries import TERMINAL_CLASSES, FlatMap, Join, Map, Pick, Query
 from uom.model.schema import Schema
 from uom.model.types import EntityType, EnumType, Field, Kind, RecordType, ScalarType, SequenceType, Type, as_nullable
@@ -150,7 +147,9 @@ def certain(expr: Expr, schema: Schema, known: frozenset[Expr] = frozenset()) ->
             hidden = schema.entity(navigation.target).query_filters if navigation is not None else ()
             return of(target) and navigation is not None and navigation.required and not hidden
         case Conditional(test=test, then=then, otherwise=otherwise):
-            return certain(then, schema, known | _present(test)) and certain(otherwise, schema, known | _absent(test))
+            return certain(then, schema, known | present(test, True)) and certain(
+                otherwise, schema, known | present(test, False)
+            )
         case Coalesce(left=left, right=right):
             return of(left) or of(right)
         case Convert(operand=operand) | Negate(operand=operand):
@@ -165,25 +164,3 @@ def _column_may_be_null(owner: Type, name: str, schema: Schema) -> bool:
         found = schema.entity(owner.name).property(name)
         return found is None or found.type.nullable
     return True
-
-
-def _present(test: Expr) -> frozenset[Expr]:
-    """What is not null where the test is true."""
-    match test:
-        case Not(operand=operand):
-            return _absent(operand)
-        case Logical(op=LogicalOp.AND, left=left, right=right):
-            return _present(left) | _present(right)
-    return frozenset()
-
-
-def _absent(test: Expr) -> frozenset[Expr]:
-    """What is not null where the test is false."""
-    match test:
-        case IsNull(operand=operand):
-            return frozenset([operand])
-        case Not(operand=operand):
-            return _present(operand)
-        case Logical(op=LogicalOp.OR, left=left, right=right):
-            return _absent(left) | _absent(right)
-    return frozenset()

@@ -328,7 +328,7 @@ def _search(kind: str, node: Function, scope: Scope, negated: bool) -> Query | N
         return _regex(folded.text, folded.pattern, "", scope, negated)
     if isinstance(part, Const) and isinstance(part.value, str):
         return _regex(text, text_regex(part.value, kind), "", scope, negated)
-    if is_bindable(part) and not part.type.nullable:
+    if is_bindable(part):
         return _regex(text, Bind(part, part.type, kind), "", scope, negated)
     return None
 

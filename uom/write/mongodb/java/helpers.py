@@ -35,7 +35,11 @@ final class TextPatterns {
         return escaped(text) + "$(?!\\n)";
     }
 %s
+    /** Nothing is found without a text to find. */
     private static String escaped(String text) {
+        if (text == null) {
+            return "(?!)";
+        }
         StringBuilder pattern = new StringBuilder();
         for (char c : text.toCharArray()) {
             if (SPECIAL.indexOf(c) >= 0) {
