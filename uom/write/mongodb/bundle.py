@@ -187,9 +187,13 @@ class _BundleWriter:
             files[f"{root}/model/{name}.java"] = text
         for name, text in sorted(helper_files(self.options.package, helpers).items()):
             files[f"{root}/{name}.java"] = text
-        has_spans = any("java.time.Duration" in text for text in files.values())
+        converted = [
+            name
+            for name in ("java.time.Duration", "java.math.BigDecimal")
+            if any(name in text for text in files.values())
+        ]
         files[f"{root}/MongoConfig.java"] = configuration_file(
-            self.options.package, self.model, self._hierarchies(model_files), type_key(self.locations), has_spans
+            self.options.package, self.model, self._hierarchies(model_files), type_key(self.locations), converted
         )
         files["pom.xml"] = pom(self.options.package, self.options.java)
         files["README.md"] = readme(self.options.java, methods, [method_id for method_id, _ in self.refusals])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from uom.model.bundle import JavaMethod
 from uom.model.types import EnumType
@@ -17,19 +17,27 @@ EXEC_PLUGIN = "3.6.3"
 
 
 def configuration_file(
-    package: str, model: JavaModel, hierarchies: Sequence[str], type_key: str, has_spans: bool
+    package: str, model: JavaModel, hierarchies: Sequence[str], type_key: str, java_types: Collection[str]
 ) -> str:
-    """`MongoConfig`: how values are stored. Works as a Spring @Configuration and on its own."""
+    """`MongoConfig`: how values are stored. Works as a Spring @Configuration and on its own.
+
+    `java_types` names the classes among Duration and BigDecimal that rows or parameters are made of.
+    """
     imports = Imports(package)
     imports.taken.update((name, f"{model.package}.{name}") for name in sorted(model.enums))
     converters = sorted(model.enums)
     uses = {name: imports.use(qualified) for name, qualified in _CONFIG_CLASSES.items()}
     registered = [f"new {name}Reader(), new {name}Writer()" for name in converters]
-    if has_spans:
+    if "java.time.Duration" in java_types:
         registered.append("new DurationReader(), new DurationWriter()")
         imports.use("java.time.Duration")
+    if "java.math.BigDecimal" in java_types:
+        registered.append("new BigDecimalReader()")
+        imports.use("java.math.BigDecimal")
+        imports.use("org.bson.types.Decimal128")
     if registered:
-        for name in ("Converter", "ReadingConverter", "WritingConverter"):
+        only_reads = registered == ["new BigDecimalReader()"]
+        for name in ("Converter", "ReadingConverter", *(() if only_reads else ("WritingConverter",))):
             imports.use(_CONVERTER_CLASSES[name])
         listed = f"{imports.use('java.util.List')}.of(\n                        " + (
             ",\n                        ".join(registered) + ")"
@@ -49,8 +57,10 @@ def configuration_file(
     lines = body.split("\n")
     for name in converters:
         lines += ["", *_enum_converters(name, model.enums[name])]
-    if has_spans:
+    if "java.time.Duration" in java_types:
         lines += ["", *_SPAN_CONVERTERS.split("\n")]
+    if "java.math.BigDecimal" in java_types:
+        lines += ["", *_DECIMAL_READER.split("\n")]
     return java_file(package, imports, [*lines, "}"])
 
 
@@ -128,6 +138,16 @@ def _enum_converters(name: str, type_: EnumType) -> list[str]:
         }}
     }}""".split("\n")
 
+
+_DECIMAL_READER = """\
+    /** MongoDB computes a negative zero, which no BigDecimal can be. */
+    @ReadingConverter
+    private static final class BigDecimalReader implements Converter<Decimal128, BigDecimal> {
+        @Override
+        public BigDecimal convert(Decimal128 stored) {
+            return new BigDecimal(stored.toString());
+        }
+    }"""
 
 _SPAN_CONVERTERS = """\
     /** A span of time is stored as ticks of 100 nanoseconds. */
