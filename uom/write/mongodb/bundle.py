@@ -264,7 +264,7 @@ def _query_class(drafted: _Drafted, package: str, path: str) -> tuple[str, list[
     ]
     places: list[tuple[QueryMethod, MethodText, int]] = []
     for method, text in drafted.methods:
-        body.append("")
+        body += ["", text.documentation]
         places.append((method, text, len(body)))
         body.extend(text.lines)
     for name, java in sorted(draft.values.items()):

@@ -34,6 +34,7 @@ from uom.write.mongodb.pipelines import compile_rows, settle
 from uom.write.mongodb.rows import Rows
 from uom.write.mongodb.scope import Scope, Translation
 from uom.write.mongodb.stored import default_of
+from uom.write.mongodb.tidy import tidied
 from uom.write.mongodb.tree import Bson, Stage
 from uom.write.mongodb.values import EntityValue, GroupingValue, RecordValue, Value
 
@@ -102,7 +103,7 @@ def compile_query(query: Query, schema: Schema, mapping: DocumentMapping, semant
         raise Refusal("variable", "the query depends on a row that does not exist here")
     return CompiledQuery(
         rows.start().collection,
-        tuple(rows.all_stages()),
+        tuple(tidied(rows.all_stages())),
         rows.row,
         draft.type,
         draft.finish,

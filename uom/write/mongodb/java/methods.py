@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Conditional, Expr, New, Subquery
 from uom.model.program import QueryMethod
-from uom.model.queries import Include
+from uom.model.queries import Include, Pick
 from uom.model.types import SequenceType, Type, as_nullable
 from uom.model.walk import children, walk
 from uom.write.mongodb.compile import query_type
 from uom.write.mongodb.java.client import ClientContext, client_expression
 from uom.write.mongodb.java.queries import QueryWriter
+from uom.write.mongodb.java.types import is_primitive
 from uom.write.mongodb.location import Locations
 from uom.write.names import fresh_name, java_method_name, java_parameter_name, java_property_name
 
@@ -26,6 +27,7 @@ class MethodText:
     return_type: str
     lines: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+    documentation: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class MethodWriter:
             if isinstance(node, Include):
                 model.load(node.element.name, node.tree, locations)
         if isinstance(method.body, Subquery):
+            queries.returns = True
             result = queries.query(method.body, context)
             type_: Type = query_type(method.body)
             if method.body.query.element.nullable:
@@ -59,12 +62,17 @@ class MethodWriter:
         else:
             result, type_ = self._computed(context)
         return_type = model.java_type(type_, imports, hint + "Row")
-        head = f"public {return_type} {name}({', '.join(' '.join(p) for p in parameters)}) {{"
+        head = _head(f"public {return_type} {name}", [" ".join(p) for p in parameters])
         body = [*queries.lines, f"return {result};"]
-        lines = [f"    {head}", *(_indented(line) for line in body), "    }"]
+        lines = [*head, *(_indented(line) for line in body), "    }"]
         taken.add(name)
         return MethodText(
-            name, parameters, return_type, tuple("\n".join(lines).split("\n")), tuple(queries.diagnostics)
+            name,
+            parameters,
+            return_type,
+            tuple("\n".join(lines).split("\n")),
+            tuple(queries.diagnostics),
+            _documentation(method),
         )
 
     def _computed(self, context: ClientContext) -> tuple[str, Type]:
@@ -83,6 +91,26 @@ class MethodWriter:
         if not locals_:
             raise Refusal(self.method.name, "the method asks no database")
         return client_expression(body, replace(context, locals=locals_)), body.type
+
+
+def _head(method: str, parameters: list[str]) -> list[str]:
+    """On one line, or with one parameter per line when that is too long."""
+    flat = f"    {method}({', '.join(parameters)}) {{"
+    if len(flat) <= 120:
+        return [flat]
+    *others, last = parameters
+    return [f"    {method}(", *(f"            {p}," for p in others), f"            {last}) {{"]
+
+
+def _documentation(method: QueryMethod) -> str:
+    """Which C# method this is, and what comes of nothing where the type does not say it."""
+    source = f"{{@code {method.id}}} of {method.place.file.rpartition('/')[2]}."
+    query = method.body.query if isinstance(method.body, Subquery) else None
+    if isinstance(query, Pick):
+        nothing = "Null when there is none." if query.or_default else "Throws when there is none."
+        if not (query.or_default and is_primitive(query.element)):
+            source += f" {nothing}"
+    return f"    /** {source} */"
 
 
 def _field_name(body: Expr, node: Subquery) -> str:

@@ -24,6 +24,7 @@ from uom.write.mongodb.java.criteria import (
     property_paths,
     unstored,
 )
+from uom.write.mongodb.java.guards import without_guards
 from uom.write.mongodb.java.literals import java_literal
 from uom.write.mongodb.java.source import Imports, string_literal, text_block
 from uom.write.mongodb.java.stages import stage_text
@@ -62,6 +63,8 @@ class QueryWriter:
     lines: list[str] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     variables: set[str] = field(default_factory=set)
+    returns: bool = False
+    """The one query is what the method returns, so statements before it may return too."""
 
     def variable(self, hint: str) -> str:
         """A local variable that is not in use."""
@@ -72,12 +75,23 @@ class QueryWriter:
     def query(self, node: Subquery, context: ClientContext) -> str:
         """The Java expression of a query's result."""
         compiled = compile_query(node.query, self.schema, self.mapping, self.semantics)
+        if self.returns:
+            compiled = self._guarded(compiled, context)
         self.diagnostics.extend(d for d in compiled.diagnostics if d not in self.diagnostics)
         locations = Locations(self.schema, self.mapping)
         find = find_form(compiled, locations)
         if find is not None:
             return self._find(find, compiled, locations, context)
         return self._aggregate(compiled, context)
+
+    def _guarded(self, compiled: CompiledQuery, context: ClientContext) -> CompiledQuery:
+        """Statements that return early where no rows are asked for."""
+        compiled, guards = without_guards(compiled)
+        if guards:
+            tests = " || ".join(f"{nested(bind.expr, context)} {comparison} 0" for bind, comparison in guards)
+            nothing = f"{self.draft.imports.use('java.util.List')}.of()"
+            self.lines.append(f"if ({tests}) {{\n    return {nothing};\n}}")
+        return compiled
 
     # -- find --------------------------------------------------------------------------------------------------------
 
@@ -189,17 +203,18 @@ class QueryWriter:
 
     def _only_row(self, compiled: CompiledQuery, call: str, read: str) -> str:
         """First, Single and aggregates: the one row, its default, or an exception as in C#."""
-        mapped = f".map({read})" if read else ""
+        step = self._step(call)
+        mapped = f"{step}.map({read})" if read else ""
         if compiled.finish is Finish.FIRST:
-            found = f"{call}.getMappedResults(){self._step(call)}.stream().findFirst()"
+            found = f"{call}.getMappedResults(){step}.stream().findFirst()"
         else:
             optional = self.draft.imports.use("java.util.Optional")
             found = f"{optional}.ofNullable({call}.getUniqueMappedResult())"
         if compiled.or_default:
-            return f"{found}{mapped}.orElse({self._default(compiled)})"
+            return f"{found}{mapped}{step}.orElse({self._default(compiled)})"
         if compiled.type.nullable and read:
-            return f"{found}.orElseThrow().value()"
-        return f"{found}{mapped}.orElseThrow()"
+            return f"{found}{step}.orElseThrow().value()"
+        return f"{found}{mapped}{step}.orElseThrow()"
 
     @staticmethod
     def _step(call: str) -> str:
@@ -246,14 +261,14 @@ class QueryWriter:
             array = imports.use("java.util.ArrayList")
             self.lines.append(f"{imports.use('java.util.List')}<{operation}> {name} = new {array}<>();")
             for stage in compiled.stages:
-                add = f"{name}.add({self._stage(stage, context, '    ' if stage.when is not None else '')});"
+                add = f"{name}.add({self._stage(stage, context, 4 if stage.when is not None else 0)});"
                 if stage.when is None:
                     self.lines.append(add)
                 else:
                     self.lines.append(f"if ({client_expression(stage.when, context)}) {{\n    {add}\n}}")
             text = f"{create}({name})"
         elif compiled.stages:
-            stages = [self._stage(stage, context, "") for stage in compiled.stages]
+            stages = [self._stage(stage, context, 8) for stage in compiled.stages]
             text = f"{create}(\n        " + ",\n        ".join(stages) + ")"
         else:
             # an aggregation without stages is refused by Spring
@@ -264,17 +279,20 @@ class QueryWriter:
             text += f'.withOptions({options}.builder().collation({collation}.of("en").strength(2)).build())'
         return text
 
-    def _stage(self, stage: Stage, context: ClientContext, indent: str) -> str:
-        """One stage; text blocks stand where the reader's eye expects them."""
+    def _stage(self, stage: Stage, context: ClientContext, depth: int) -> str:
+        """One stage; `depth` is the indentation of the line that it begins in, text blocks go on from there."""
         written = stage_text(stage.document)
         create = self.draft.imports.use_static(f"{AGGREGATION}.stage")
-        block = "\n".join(text_block(written.json, indent + " " * 16))
+        indent = " " * (depth + 8)
+        lines = text_block(written.json, indent)
+        block = "\n".join(lines)
         if not written.binds:
             return f"{create}({block})"
         self.draft.helpers.add("StageParameters")
         binder = self.draft.imports.use_static(f"{self.model.base_package}.StageParameters.bind")
         values = ", ".join(self.bound(bind, context, stored=True) for bind in written.binds)
-        return f"{create}({binder}({block}, {values}))"
+        separator = ", " if len(lines[-1]) + len(values) <= LINE else f",\n{indent}"
+        return f"{create}({binder}({block}{separator}{values}))"
 
     # -- values that Java computes -----------------------------------------------------------------------------------
 

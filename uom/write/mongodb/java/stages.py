@@ -14,7 +14,8 @@ from uom.model.expressions import Const
 from uom.model.types import STRING
 from uom.write.mongodb.tree import Bind, Bson, leaves
 
-WIDTH = 100
+WIDTH = 96
+"""With the indentation of a text block this makes lines of up to 120 characters."""
 _BINDING_SYNTAX = re.compile(r"\?\d|[:?]#\{|:\d")
 
 
