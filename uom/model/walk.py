@@ -44,6 +44,18 @@ def walk(node: Node) -> Iterator[Node]:
         stack.extend(reversed(list(children(current))))
 
 
+def written_out(node: Node) -> int:
+    """How many nodes the tree has. Subtrees may be shared: forty steps that each use the last one twice are 2^40."""
+    sizes: dict[int, int] = {}
+
+    def size(current: Node) -> int:
+        if id(current) not in sizes:
+            sizes[id(current)] = 1 + sum(size(c) for c in children(current))
+        return sizes[id(current)]
+
+    return size(node)
+
+
 def rebuild(node: N, change: Callable[[Any], Any]) -> N:
     """The same node with `change` applied to each direct child; the node itself is returned when nothing changed."""
     changed: dict[str, object] = {}

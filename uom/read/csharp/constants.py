@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from tree_sitter import Node
 
+from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const
 from uom.model.types import Kind, NullType, ScalarType
 from uom.read.csharp.symbols import TypeSymbol
@@ -98,10 +99,17 @@ def unescape(text: str) -> str:
     def value(match: re.Match[str]) -> str:
         code = match.group(1)
         if code[0] in "uUx" and len(code) > 1:
-            return chr(int(code[1:], 16))
+            number = int(code[1:], 16)
+            return chr(number) if number <= 0x10FFFF else "\ud800"
         return _ESCAPES.get(code, code)
 
-    return _ESCAPE.sub(value, text)
+    found = _ESCAPE.sub(value, text)
+    try:  # two halves of a pair are one character; a lone half is no text and cannot be stored
+        return found.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    except UnicodeDecodeError:
+        raise Refusal(
+            "string", "an escape in it is no character (half a surrogate pair)", None, "Correct it."
+        ) from None
 
 
 def _raw_string(text: str) -> str:
@@ -114,13 +122,18 @@ def _raw_string(text: str) -> str:
     return "\n".join(line.removeprefix(indent) for line in lines[:-1])
 
 
-def enum_numbers(symbol: TypeSymbol) -> tuple[tuple[str, int], ...]:
-    """(member, number) pairs: explicit values, constant expressions over earlier members, else one more than before."""
+def enum_numbers(symbol: TypeSymbol) -> tuple[tuple[str, int], ...] | None:
+    """(member, number) pairs: explicit values, constant expressions over earlier members, else one more than before.
+
+    None when a value is not known here (`A = Other.B`): a guess would compare the wrong numbers.
+    """
     numbers: dict[str, int] = {}
     following = 0
     for name, node in symbol.enum_members:
         value = _enum_value(node, numbers) if node is not None else following
-        numbers[name] = following if value is None else value
+        if value is None:
+            return None
+        numbers[name] = value
         following = numbers[name] + 1
     return tuple(numbers.items())
 
@@ -163,4 +176,8 @@ def _fold(operator: str, a: int, b: int) -> int | None:
             return a - b
         case "*":
             return a * b
+        case "^":
+            return a ^ b
+        case ">>":
+            return a >> b
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from tree_sitter import Node
 
@@ -16,7 +17,13 @@ from uom.read.csharp.symbols import (
     TypeSymbol,
     simple_name,
 )
-from uom.read.csharp.syntax import SourceFile, child, errors, first_of, named, text_of
+from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, child, depth_of, errors, first_of, named, text_of
+
+_DEEPEST = 100
+"""Levels of namespaces, types and `#if` in each other."""
+
+_READ_WITH_MODEL = ("property_declaration", "field_declaration", "constructor_declaration", "enum_member_declaration")
+"""Members without a verdict of their own: methods that are nested too deeply are refused by name."""
 
 TYPE_NODES = {
     "class_declaration": "class",
@@ -37,7 +44,34 @@ def compile_sources(sources: Sequence[SourceFile]) -> Compilation:
                 Diagnostic(Severity.INPUT, "syntax error", what, place, "The rest of the file is still read.")
             )
         builder.collect(source, source.root, "", None)
+    compilation = Compilation(tuple(sources), builder.types, tuple(builder.free), ())
+    builder.diagnostics += cut_ancestry(compilation)
     return Compilation(tuple(sources), builder.types, tuple(builder.free), tuple(builder.diagnostics[:200]))
+
+
+def cut_ancestry(compilation: Compilation) -> Iterator[Diagnostic]:
+    """Takes away the bases that make a type its own ancestor, or put more types above it than anyone writes.
+
+    Afterwards every chain of bases is short and ends.
+    """
+    heights: dict[TypeSymbol, int] = {}
+    for symbol in compilation.all_types():
+        chain: list[TypeSymbol] = []
+        on_chain: set[TypeSymbol] = set()
+        current: TypeSymbol | None = symbol
+        while current is not None and current not in heights and current not in on_chain:
+            chain.append(current)
+            on_chain.add(current)
+            current = compilation.base_of(current)
+        height = -1 if current is None else heights.get(current, -1)
+        for below in reversed(chain):
+            height += 1
+            if (current in on_chain and below is chain[-1]) or height > _DEEPEST:
+                reason = "it is its own base class" if current in on_chain else "it has too many base classes"
+                yield Diagnostic(Severity.INPUT, f"class {below.name}", reason, below.place, "Its base is ignored.")
+                below.bases.clear()
+                height = 0
+            heights[below] = height
 
 
 class _Builder:
@@ -45,8 +79,29 @@ class _Builder:
         self.types: dict[str, list[TypeSymbol]] = {}
         self.free: list[MethodSymbol] = []
         self.diagnostics: list[Diagnostic] = []
+        self.depth = 0
+
+    @contextmanager
+    def deeper(self, source: SourceFile, node: Node) -> Iterator[bool]:
+        """False where declarations lie in each other deeper than anyone writes: what is in there is left out."""
+        self.depth += 1
+        if self.depth == _DEEPEST:
+            self.too_deep(source, node)
+        yield self.depth < _DEEPEST
+        self.depth -= 1
+
+    def too_deep(self, source: SourceFile, node: Node) -> None:
+        place = source.place(node)
+        self.diagnostics.append(
+            Diagnostic(Severity.INPUT, "nesting", "this is nested too deeply and left out", place, "Take it apart.")
+        )
 
     def collect(self, source: SourceFile, node: Node, namespace: str, outer: TypeSymbol | None) -> None:
+        with self.deeper(source, node) as readable:
+            if readable:
+                self.collect_items(source, node, namespace, outer)
+
+    def collect_items(self, source: SourceFile, node: Node, namespace: str, outer: TypeSymbol | None) -> None:
         for item in node.named_children:
             if item.type == "file_scoped_namespace_declaration":
                 name = child(item, "name")
@@ -127,10 +182,16 @@ class _Builder:
             )
 
     def fill(self, symbol: TypeSymbol, source: SourceFile, body: Node | None, namespace: str) -> None:
-        if body is None:
-            return
+        if body is not None:
+            with self.deeper(source, body) as readable:
+                if readable:
+                    self.fill_items(symbol, source, body, namespace)
+
+    def fill_items(self, symbol: TypeSymbol, source: SourceFile, body: Node, namespace: str) -> None:
         for item in named(body):
-            if item.type in TYPE_NODES:
+            if item.type in _READ_WITH_MODEL and depth_of(item) > MAX_DEPTH:
+                self.too_deep(source, item)
+            elif item.type in TYPE_NODES:
                 self.declare(source, item, namespace, symbol if symbol.name else None)
             elif item.type == "property_declaration":
                 member = property_symbol(source, item, symbol)

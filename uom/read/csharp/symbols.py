@@ -162,9 +162,9 @@ class Compilation:
         return None
 
     def ancestry(self, symbol: TypeSymbol) -> list[TypeSymbol]:
-        """The type and its declared bases, nearest first; a cycle ends the list."""
+        """The type and its declared bases, nearest first. It ends: `cut_ancestry` has seen to that."""
         chain = [symbol]
-        while (base := self.base_of(chain[-1])) is not None and base not in chain:
+        while (base := self.base_of(chain[-1])) is not None:
             chain.append(base)
         return chain
 

@@ -204,7 +204,8 @@ def errors(source: SourceFile) -> Iterator[tuple[Place, str]]:
         if node.is_missing:
             yield source.place(node), f"'{node.type}' is missing"
         elif node.is_error:
-            yield source.place(node), f"unexpected text {text_of(node)[:40].splitlines()[:1]}"
+            start = text_of(node).strip()[:40].splitlines()
+            yield source.place(node), f"unexpected text '{start[0]}'" if start else "something is missing"
 
 
 def _error_size(node: Node) -> int:
@@ -214,7 +215,9 @@ def _error_size(node: Node) -> int:
 
 
 def text_of(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
+    """The node's text; the `@` of a verbatim identifier is no part of its name, wherever it is used or declared."""
+    text = (node.text or b"").decode("utf-8", "replace")
+    return text[1:] if node.type == "identifier" and text.startswith("@") else text
 
 
 def named(node: Node) -> list[Node]:

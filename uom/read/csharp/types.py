@@ -120,9 +120,11 @@ class TypeResolver:
             return ComplexType(symbol.name)
         return self.record_type(symbol, arguments)
 
-    def enum_type(self, symbol: TypeSymbol) -> EnumType:
+    def enum_type(self, symbol: TypeSymbol) -> EnumType | None:
+        """None when the numbers of its members are not known."""
         flags = any(a.name == "Flags" for a in symbol.attributes)
-        return EnumType(symbol.name, enum_numbers(symbol), flags=flags)
+        numbers = enum_numbers(symbol)
+        return EnumType(symbol.name, numbers, flags=flags) if numbers is not None else None
 
     def record_type(self, symbol: TypeSymbol, arguments: Mapping[str, Type] | None = None) -> RecordType | None:
         """A DTO: its public instance properties and fields, base class first. None when it contains itself."""

@@ -21,6 +21,8 @@ from uom.read.csharp.types import SEQUENCES, TypeResolver, type_arguments
 from uom.read.efcore import converters
 from uom.read.efcore.drafts import ComplexDraft, EntityDraft, ModelDraft, NavigationDraft, PropertyDraft
 
+_DEEPEST_VALUE = 30
+
 
 def text_argument(attribute: Attribute, index: int = 0) -> str | None:
     """A text argument of an attribute: a literal or `nameof(X)`."""
@@ -59,6 +61,8 @@ class ConventionBuilder:
         self.compilation = compilation
         self.resolver = resolver
         self.model = model
+        self.around: list[ComplexDraft] = []
+        """The values that are being read, each within the one before."""
 
     def entity(self, name: str) -> EntityDraft:
         """The draft of an entity, made on first use together with what its navigations lead to."""
@@ -169,10 +173,18 @@ class ConventionBuilder:
         shape = EntityDraft(type_name, self.compilation.find_type(type_name))
         complex_ = ComplexDraft(name, type_name, nullable, owned, collection, shape)
         draft.complexes[name] = complex_
-        if shape.symbol is not None:
+        if type_name in (c.type_name for c in self.around) or len(self.around) == _DEEPEST_VALUE:
+            del draft.complexes[name]
+            endless = f"values of {type_name} contain each other without end"
+            self.around[0].unsupported = (
+                endless if len(self.around) < _DEEPEST_VALUE else "values are nested too deeply"
+            )
+        elif shape.symbol is not None:
+            self.around.append(complex_)
             for declared in reversed(self.compilation.ancestry(shape.symbol)):
                 for member in declared.members.values():
                     self.member(shape, member)
+            self.around.pop()
         return complex_
 
     def scalar(self, draft: EntityDraft, member: MemberSymbol, type_: Type) -> None:

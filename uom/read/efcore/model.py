@@ -154,11 +154,8 @@ class _ModelReader:
         names = {s.name for s in self.compilation.all_types() if find_attribute(s.attributes, "Owned", "ComplexType")}
         for source in self.compilation.sources:
             for node, _ in descend(source.root):
-                if node.type != "invocation_expression":
-                    continue
-                _, calls = call_chain(node)
-                if calls and calls[-1].name == "Owned" and calls[-1].type_arguments:
-                    names.add(simple_name(calls[-1].type_arguments[0]))
+                if node.type == "generic_name" and simple_name(node) == "Owned" and type_arguments(node):
+                    names.add(simple_name(type_arguments(node)[0]))
         self.resolver.complexes = frozenset(names)
 
     def run_conventions_method(self, context: TypeSymbol) -> None:

@@ -286,7 +286,10 @@ def static_member(session: Session, type_name: TypeName, name: str, node: Node, 
             return handler()
         return unknown(f"{type_name.name}.{name}", place, "this member is not supported")
     if symbol.kind == "enum":
-        return enum_constant(session.resolver.enum_type(symbol), name, place)
+        own = session.resolver.enum_type(symbol)
+        if own is None:
+            raise Refusal(symbol.name, "the number of one of its members is not known", place, "Write the numbers out.")
+        return enum_constant(own, name, place)
     member = session.compilation.member(symbol, name)
     if member is not None:
         return member_of_instance(session, member, None)

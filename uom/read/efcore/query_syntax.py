@@ -17,7 +17,7 @@ from uom.model.expressions import Expr, LogicalOp, Property, Var
 from uom.model.queries import Join, JoinKind
 from uom.model.types import EntityType, RecordType, Type, same_ignoring_null
 from uom.model.walk import substitute
-from uom.read.csharp.syntax import descend, named, text_of
+from uom.read.csharp.syntax import MAX_DEPTH, descend, named, text_of
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.folding import TRUE, logical
 from uom.read.efcore.groups import grouped
@@ -49,6 +49,8 @@ def query_expression(session: Session, node: Node, scope: Scope) -> Value:
     parts = [c for c in node.children if (c.is_named and c.type != "comment") or c.type == "into"]
     if not parts or parts[0].type != "from_clause":
         raise Refusal("query", f"'{text_of(node)[:60]}' is not understood", session.place(node, scope))
+    if len(parts) > MAX_DEPTH:
+        raise Refusal("query", f"it has more than {MAX_DEPTH} clauses", session.place(node, scope), "Split it.")
     reading = _first(session, parts[0], scope)
     index = 1
     result: Rows | None = None

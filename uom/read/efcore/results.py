@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from uom.model.diagnostics import Place
+from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Conditional, Const, Expr, IsNull, Lambda, Not, Property, Subquery, Var
 from uom.model.program import ResultShape
 from uom.model.queries import Include, Map, Pick
@@ -17,7 +17,7 @@ from uom.model.types import (
     Type,
     as_nullable,
 )
-from uom.model.walk import children, transform, walk
+from uom.model.walk import children, transform, walk, written_out
 from uom.read.efcore.lowering import to_scalar
 from uom.read.efcore.projections import holds_entity
 from uom.read.efcore.renaming import renamed
@@ -33,6 +33,10 @@ class Result:
     type: Type
 
 
+MOST_NODES = 100_000
+"""Largest query that is taken on; a variable or helper that is used twice counts twice."""
+
+
 def finish(session: Session, value: Value, place: Place) -> Result | None:
     """The result of a method; None when it does not depend on the database."""
     if isinstance(value, Nothing):
@@ -40,6 +44,9 @@ def finish(session: Session, value: Value, place: Place) -> Result | None:
     scalar = to_scalar(value, place, "return")
     if not session.touches_rows(scalar.expr):
         return None
+    if written_out(scalar.expr) > MOST_NODES:
+        reason = f"written out, the query has more than {MOST_NODES:,} parts"
+        raise Refusal("return", reason, place, "Split the method, or reuse variables and helpers less often.")
     body = renamed(over_pick(required(session, simplified(scalar.expr), scalar.static)))
     return Result(body, shape_of(value, body), body.type)
 
