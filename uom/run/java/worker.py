@@ -182,8 +182,8 @@ class _Process:
 
     def ask(self, request: bytes, seconds: float) -> dict[str, Any] | JavaRun:
         """The worker's answer; a JavaRun where it gave none."""
-        connection = self._connection or self._connect()
         try:
+            connection = self._connection or self._connect()
             connection.settimeout(seconds)
             connection.sendall(request)
             return _answer(connection, seconds)
@@ -223,6 +223,9 @@ class _Process:
                         raise
             _answer(self._connection, deadline - time.monotonic())
         except OSError as error:
+            if self._killed:
+                # Stopped from another thread while it started: the job ended, the surroundings are sound.
+                raise
             why = self._log_text() or str(error)
             raise EnvironmentFailure("The Java worker does not start", why, "Run `uom doctor`.") from error
         return self._connection
