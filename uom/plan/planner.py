@@ -9,6 +9,7 @@ from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Expr
 from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
+from uom.plan.enums import check_storage, with_stored_enums
 from uom.plan.narrowing import narrow_parameters
 from uom.plan.query_filters import apply_query_filters
 from uom.plan.simplify import simplify
@@ -41,6 +42,7 @@ def _break_ties(body: Expr, context: _Context) -> Expr:
 
 PASSES: tuple[tuple[str, Callable[[Expr, _Context], Expr]], ...] = (
     ("check support", lambda body, c: check_support(body, c.schema, c.method.place)),
+    ("check enums", lambda body, _: check_storage(body)),
     ("apply query filters", lambda body, c: apply_query_filters(body, c.schema)),
     ("narrow parameters", lambda body, _: narrow_parameters(body)),
     ("simplify", lambda body, c: simplify(body, c.semantics)),
@@ -50,6 +52,7 @@ PASSES: tuple[tuple[str, Callable[[Expr, _Context], Expr]], ...] = (
 
 def plan(method: QueryMethod, schema: Schema, semantics: Semantics) -> Planned:
     """Runs all passes. Raises Refusal, with a place, when a pass must refuse."""
+    method = with_stored_enums(method, schema)
     context = _Context(method, schema, semantics, list(method.diagnostics))
     body = method.body
     trace: list[tuple[str, Expr]] = []
