@@ -271,7 +271,18 @@ def parameters_of(node: Node) -> tuple[ParameterSymbol, ...]:
                 p,
             )
         )
-    return tuple(found)
+    return (*found, *_params_array(node))
+
+
+def _params_array(node: Node) -> list[ParameterSymbol]:
+    """`params string[] names`: the grammar puts its parts right into the list."""
+    words = [c.type for c in node.children]
+    if "params" not in words:
+        return []
+    parts = node.children[words.index("params") + 1 :]
+    if len(parts) < 2:
+        return []
+    return [ParameterSymbol(text_of(parts[1]), parts[0], None, frozenset({"params"}), (), parts[1])]
 
 
 def method_symbol(source: SourceFile, node: Node, owner: TypeSymbol | None) -> MethodSymbol:
