@@ -38,6 +38,8 @@ MAIN = """\
 package roundtrip;
 
 import com.mongodb.client.MongoClients;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.core.MongoTemplate;
 
 public class Main {
@@ -46,9 +48,18 @@ public class Main {
             var source = com.example.app.MongoConfig.template(client, "read");
             var saved = com.example.app.MongoConfig.template(client, "saved");
             var removed = com.example.app.MongoConfig.template(client, "removed");
-            var queries = new com.example.app.Everything(source);
+            var queries = inContainer(source);
             CALLS
         }
+    }
+
+    /** The configuration as Spring Boot would find it. */
+    private static com.example.app.Everything inContainer(MongoTemplate plain) {
+        var container = new AnnotationConfigApplicationContext();
+        container.registerBean(MongoDatabaseFactory.class, plain::getMongoDatabaseFactory);
+        container.register(com.example.app.MongoConfig.class, com.example.app.Everything.class);
+        container.refresh();
+        return container.getBean(com.example.app.Everything.class);
     }
 
     private static void copy(Iterable<?> rows, MongoTemplate saved, MongoTemplate removed) {

@@ -17,7 +17,7 @@ from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file,
 from uom.write.mongodb.java.helpers import helper_files
 from uom.write.mongodb.java.literals import float_text, scalar_literal
 from uom.write.mongodb.java.methods import MethodText, MethodWriter
-from uom.write.mongodb.java.project import configuration_file, pom, readme
+from uom.write.mongodb.java.project import configuration_file, index_commands, pom, readme
 from uom.write.mongodb.java.queries import ClassDraft, QueryWriter
 from uom.write.mongodb.java.source import Imports, java_file
 from uom.write.mongodb.java.types import JavaModel
@@ -196,7 +196,7 @@ class _BundleWriter:
             self.options.package, self.model, self._hierarchies(model_files), type_key(self.locations), converted
         )
         files["pom.xml"] = pom(self.options.package, self.options.java)
-        files["README.md"] = readme(self.options.java, methods, [method_id for method_id, _ in self.refusals])
+        files["README.md"] = readme(self.options.java, methods, self.refusals, index_commands(self.locations))
         return JavaBundle(
             tuple(sorted(files.items())),
             self.options.package,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 
 from uom.model.bundle import JavaMethod
+from uom.model.diagnostics import Diagnostic
 from uom.model.types import EnumType
 from uom.write.mongodb.java.classes import is_text
 from uom.write.mongodb.java.source import Imports, java_file, string_literal
 from uom.write.mongodb.java.types import JavaModel
+from uom.write.mongodb.location import Locations
 
 BOOT = "4.1.2"
 COMPILER_PLUGIN = "3.15.0"
@@ -48,11 +51,13 @@ def configuration_file(
         own = ""
     types = ", ".join(f"{imports.use(f'{model.package}.{name}')}.class" for name in hierarchies)
     initial = f"        context.setInitialEntitySet({imports.use('java.util.Set')}.of({types}));\n" if types else ""
+    typed = f"        converter.setTypeMapper(new {uses['TypeMapper']}("
     if types:  # without the second mapper of the default, only types of hierarchies are written
         aliases = imports.use("org.springframework.data.convert.MappingContextTypeInformationMapper")
-        mapper = f"{string_literal(type_key)}, {imports.use('java.util.List')}.of(new {aliases}(context))"
+        mappers = f"{imports.use('java.util.List')}.of(new {aliases}(context))"
+        mapper = f"{typed}\n                {string_literal(type_key)}, {mappers}));"
     else:
-        mapper = "null"
+        mapper = f"{typed}null));"
     body = _CONFIG.format(own=own, initial=initial, mapper=mapper, **uses).rstrip("\n")
     lines = body.split("\n")
     for name in converters:
@@ -70,7 +75,9 @@ _CONFIG_CLASSES = {
     "ConnectionString": "com.mongodb.ConnectionString",
     "UuidRepresentation": "org.bson.UuidRepresentation",
     "MongoTemplate": "org.springframework.data.mongodb.core.MongoTemplate",
-    "Factory": "org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory",
+    "Factory": "org.springframework.data.mongodb.MongoDatabaseFactory",
+    "SimpleFactory": "org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory",
+    "Bean": "org.springframework.context.annotation.Bean",
     "Resolver": "org.springframework.data.mongodb.core.convert.DefaultDbRefResolver",
     "TypeMapper": "org.springframework.data.mongodb.core.convert.DefaultMongoTypeMapper",
     "MappingConverter": "org.springframework.data.mongodb.core.convert.MappingMongoConverter",
@@ -87,7 +94,7 @@ _CONVERTER_CLASSES = {
 
 _CONFIG = """\
 /** How values are stored: decimals as Decimal128, dates in UTC, enums as the source's database held them. */
-@{Configuration}
+@{Configuration}(proxyBeanMethods = false)
 public class MongoConfig {{
 
     /** For applications that build their own client: UUIDs are stored as binary subtype 4. */
@@ -98,23 +105,44 @@ public class MongoConfig {{
                 .build();
     }}
 
+    /** The beans below for programs without a Spring container. */
     public static {MongoTemplate} template({MongoClient} client, String database) {{
-        var factory = new {Factory}(client, database);
-        var conversions = conversions();
-        var context = new {Context}();
-        context.setSimpleTypeHolder(conversions.getSimpleTypeHolder());
-{initial}        context.afterPropertiesSet();
-        var converter = new {MappingConverter}(new {Resolver}(factory), context);
-        converter.setCustomConversions(conversions);
-        converter.setTypeMapper(new {TypeMapper}({mapper}));
+        var config = new MongoConfig();
+        var factory = new {SimpleFactory}(client, database);
+        var conversions = config.mongoCustomConversions();
+        var context = config.mongoMappingContext(conversions);
+        context.afterPropertiesSet();
+        var converter = config.mappingMongoConverter(factory, context, conversions);
         converter.afterPropertiesSet();
-        return new {MongoTemplate}(factory, converter);
+        return config.mongoTemplate(factory, converter);
     }}
 
-    public static {Conversions} conversions() {{
+    @{Bean}
+    {Conversions} mongoCustomConversions() {{
         return {Conversions}.create(adapter -> adapter
                 .bigDecimal({Decimals}.DECIMAL128)
                 .useNativeDriverJavaTimeCodecs(){own});
+    }}
+
+    @{Bean}
+    {Context} mongoMappingContext({Conversions} conversions) {{
+        var context = new {Context}();
+        context.setSimpleTypeHolder(conversions.getSimpleTypeHolder());
+{initial}        return context;
+    }}
+
+    @{Bean}
+    {MappingConverter} mappingMongoConverter(
+            {Factory} factory, {Context} context, {Conversions} conversions) {{
+        var converter = new {MappingConverter}(new {Resolver}(factory), context);
+        converter.setCustomConversions(conversions);
+{mapper}
+        return converter;
+    }}
+
+    @{Bean}
+    {MongoTemplate} mongoTemplate({Factory} factory, {MappingConverter} converter) {{
+        return new {MongoTemplate}(factory, converter);
     }}
 """
 
@@ -236,13 +264,15 @@ def pom(package: str, java: int) -> str:
 """
 
 
-def readme(java: int, methods: Sequence[JavaMethod], refused: Sequence[str]) -> str:
+def readme(
+    java: int, methods: Sequence[JavaMethod], refused: Sequence[tuple[str, Diagnostic]], indexes: Sequence[str]
+) -> str:
     rows = [f"| `{m.id}` | `{m.class_name}.{m.name}` |" for m in methods]
     first = methods[0] if methods else None
     call = (
         f"new {first.class_name}(mongo).{first.name}({', '.join(n for _, n in first.parameters)})" if first else "..."
     )
-    left_out = ["", "Not translated: " + ", ".join(f"`{name}`" for name in refused) + "."] if refused else []
+    left_out = ["", "## Not translated", "", *(f"- `{name}`: {_why(d)}" for name, d in refused)] if refused else []
     return "\n".join(
         [
             "# Queries for Spring Data MongoDB",
@@ -257,14 +287,13 @@ def readme(java: int, methods: Sequence[JavaMethod], refused: Sequence[str]) -> 
             f"var result = {call};",
             "```",
             "",
-            "In a Spring application declare the template as a bean:",
+            "In a Spring Boot application `MongoConfig` and the query classes are found by component scanning; Boot adds the",
+            "client from `spring.mongodb.uri`. Set `spring.mongodb.representation.uuid=standard`: without it the driver",
+            "refuses UUIDs.",
             "",
-            "```java",
-            "@Bean",
-            "MongoTemplate mongoTemplate(MongoClient client) {",
-            '    return MongoConfig.template(client, "database");',
-            "}",
-            "```",
+            "First, Single, Max and the like throw `NoSuchElementException` when there is nothing, Single of several rows",
+            "throws `IncorrectResultSizeDataAccessException`; the OrDefault forms return null",
+            "or what C# has for a number that is not there, 0.",
             "",
             "Run the JVM with `-Duser.timezone=UTC` if code outside these classes uses local times.",
             "",
@@ -272,8 +301,10 @@ def readme(java: int, methods: Sequence[JavaMethod], refused: Sequence[str]) -> 
             "",
             "decimal as Decimal128, DateTime as date (UTC), DateTimeOffset as date (the instant; its offset is not kept),",
             "DateOnly as date at midnight UTC, TimeOnly as that time on 1970-01-01, TimeSpan as int64 ticks of 100 ns,",
-            "Guid as binary subtype 4, enums as the source's database held them.",
+            "Guid as binary subtype 4, enums as the source's database held them. A missing field means null.",
+            "A key of several columns is a document in `_id`; its fields must have the order of the class's `Key`.",
             "",
+            *_index_lines(indexes),
             "## Queries",
             "",
             "| C# | Java |",
@@ -283,3 +314,36 @@ def readme(java: int, methods: Sequence[JavaMethod], refused: Sequence[str]) -> 
             "",
         ]
     )
+
+
+def _why(diagnostic: Diagnostic) -> str:
+    text = f"{diagnostic.construct}: {diagnostic.reason}."
+    return f"{text} {diagnostic.remedy}".rstrip()
+
+
+def _index_lines(indexes: Sequence[str]) -> list[str]:
+    """Spring creates no index by itself; without these each `$lookup` reads the whole collection for each row."""
+    if not indexes:
+        return []
+    intro = "Foreign keys, which `$lookup` searches by. EF Core creates the same ones; Spring creates none by itself."
+    return ["## Indexes", "", intro, "", "```js", *indexes, "```", ""]
+
+
+def index_commands(locations: Locations) -> list[str]:
+    """`createIndex` for each foreign key and join column that no key serves, as mongosh takes it."""
+    wanted: dict[tuple[str, tuple[str, ...]], None] = {}
+    for entity in locations.schema.entities:
+        for navigation in entity.navigations:
+            key = navigation.foreign_key
+            mapped = next((m for m in locations.mapping.entities if key and m.entity == key.dependent), None)
+            if key is not None and mapped is not None and mapped.path is None:
+                paths = tuple(locations.field(key.dependent, name).path for name in key.properties)
+                wanted[(mapped.collection, paths)] = None
+    for join in locations.mapping.joins:
+        for _, field in join.columns:
+            wanted[(join.collection, (field,))] = None
+    return [
+        f"db.getCollection({json.dumps(collection)}).createIndex({json.dumps(dict.fromkeys(paths, 1))})"
+        for collection, paths in sorted(wanted)
+        if paths != ("_id",)
+    ]
