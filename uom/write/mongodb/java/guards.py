@@ -10,7 +10,7 @@ from uom.write.mongodb.compile import CompiledQuery, Finish
 from uom.write.mongodb.tree import Bind, Stage
 
 _OPPOSITE = {"$gt": "<=", "$gte": "<"}
-_FROM_NOTHING = frozenset({"$unionWith", "$documents", "$facet"})
+_FROM_NOTHING = frozenset({"$unionWith"})
 """Stages that yield rows even when none come in."""
 
 
