@@ -103,6 +103,8 @@ class Fn(Enum):
     MILLISECOND = "millisecond"
     DATE = "date"  # midnight of the same day
     TIME_OF_DAY = "time_of_day"  # TimeSpan
+    TO_DATE = "to_date"  # DateTime -> DateOnly
+    DAY_NUMBER = "day_number"  # DateOnly: days since 0001-01-01
     ADD_YEARS = "add_years"  # d, n: the day is clipped to the month's end
     ADD_MONTHS = "add_months"
     ADD_DAYS = "add_days"  # n may be fractional
@@ -111,7 +113,7 @@ class Fn(Enum):
     ADD_SECONDS = "add_seconds"
     ADD_MILLISECONDS = "add_milliseconds"
     DATE_DIFF = "date_diff"  # a, b -> TimeSpan a - b
-    MAKE_DATE = "make_date"  # year, month, day[, hour, minute, second]
+    MAKE_DATE = "make_date"  # year, month, day[, hour, minute, second] -> DateTime, or DateOnly as the type says
     NOW = "now"  # no argument; local time, taken as the UTC wall clock
     UTC_NOW = "utc_now"
     TODAY = "today"

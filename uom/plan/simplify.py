@@ -7,6 +7,7 @@ from typing import Any
 
 from uom.model.expressions import (
     Arithmetic,
+    ArithmeticOp,
     Coalesce,
     Compare,
     Comparison,
@@ -14,6 +15,8 @@ from uom.model.expressions import (
     Const,
     Convert,
     Expr,
+    Fn,
+    Function,
     In,
     IsNull,
     Logical,
@@ -24,7 +27,7 @@ from uom.model.expressions import (
 )
 from uom.model.program import Semantics
 from uom.model.queries import Aggregate, Exists, Filter, Forall, Map, OrderBy, Query
-from uom.model.types import BOOL, same_ignoring_null
+from uom.model.types import BOOL, TIMESPAN, as_nullable, same_ignoring_null
 from uom.model.walk import transform
 from uom.reference.scalars import arithmetic, convert
 from uom.reference.scalars import compare as compare_values
@@ -121,7 +124,7 @@ def _arithmetic(node: Arithmetic, _: Semantics) -> Expr:
             return Const(arithmetic(node.op, node.left.value, node.right.value, node.type), node.type, node.place)
         except (QueryError, TypeError):
             return node
-    return node
+    return _day_numbers(node)
 
 
 def _negate(node: Negate, _: Semantics) -> Expr:
@@ -178,6 +181,19 @@ def _forall(node: Forall, _: Semantics) -> Query:
     while isinstance(source, OrderBy):
         source = source.source
     return node if source is node.source else replace(node, source=source)
+
+
+def _day_numbers(node: Arithmetic) -> Expr:
+    """`a.DayNumber - b.DayNumber` is the days between two dates."""
+    match node:
+        case Arithmetic(
+            op=ArithmeticOp.SUB,
+            left=Function(fn=Fn.DAY_NUMBER, args=(one,)),
+            right=Function(fn=Fn.DAY_NUMBER, args=(other,)),
+        ):
+            span = Function(Fn.DATE_DIFF, (one, other), as_nullable(TIMESPAN, node.type.nullable), node.place)
+            return Function(Fn.SPAN_DAYS, (span,), node.type, node.place)
+    return node
 
 
 RULES: dict[type, Any] = {

@@ -206,6 +206,8 @@ SIMPLE: dict[Fn, Callable[..., Any]] = {
     Fn.MILLISECOND: lambda d: d.microsecond // 1000,
     Fn.DATE: _midnight,
     Fn.TIME_OF_DAY: _time_of_day,
+    Fn.TO_DATE: lambda d: d.date(),
+    Fn.DAY_NUMBER: lambda d: d.toordinal() - 1,
     Fn.ADD_YEARS: lambda d, n: add_months(d, 12 * n),
     Fn.ADD_MONTHS: add_months,
     Fn.ADD_DAYS: _span("days"),

@@ -283,7 +283,10 @@ def _function(node: e.Function, env: Environment, run: Interpreter) -> Value:
         return functions.WITH_SEMANTICS[fn](semantics, *args)
     with localcontext() as context:
         context.prec = DECIMAL_DIGITS
-        return fitted(functions.SIMPLE[fn](*args), node.type)
+        value = functions.SIMPLE[fn](*args)
+    if fn is Fn.MAKE_DATE and isinstance(node.type, ScalarType) and node.type.kind is Kind.DATEONLY:
+        value = value.date()
+    return fitted(value, node.type)
 
 
 def _items(values: tuple[Expr, ...] | e.Parameter, env: Environment, run: Interpreter) -> list[Value]:

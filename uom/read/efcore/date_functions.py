@@ -10,11 +10,12 @@ from uuid import UUID
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Const, Convert, Expr, Fn, Function
+from uom.model.expressions import Comparison, Const, Convert, Expr, Fn, Function, LogicalOp
 from uom.model.types import DATETIME, DOUBLE, INT, TIMESPAN, Kind, ScalarType, as_nullable
+from uom.read.efcore.comparing import boolean, compare
 from uom.read.efcore.entities import guard_client
 from uom.read.efcore.enums import DAY_OF_WEEK
-from uom.read.efcore.folding import add_months
+from uom.read.efcore.folding import add_months, logical
 from uom.read.efcore.functions import as_kind, function, scalars
 from uom.read.efcore.operators import apply_binary
 from uom.read.efcore.scope import Scope
@@ -184,9 +185,14 @@ def new_datetime(session: Session, arguments: Sequence[Argument], node: Node, sc
 
 def new_dateonly(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     place = session.place(node, scope)
-    numbers = _constants(session, arguments, (3,), "new DateOnly", place)
+    numbers = [
+        as_kind(v, Kind.INT, "new DateOnly", place) for v in scalars(session, arguments, (3,), "new DateOnly", place)
+    ]
+    parts = [n.value for n in numbers if isinstance(n, Const) and isinstance(n.value, int)]
+    if len(parts) < len(numbers):
+        return function(Fn.MAKE_DATE, DATEONLY, numbers, place)
     try:
-        return Scalar(Const(date(*numbers), DATEONLY, place), DATEONLY)
+        return Scalar(Const(date(*parts), DATEONLY, place), DATEONLY)
     except ValueError as error:
         raise Refusal("new DateOnly()", f"there is no such date ({error})", place, "Correct the date.") from error
 
@@ -291,7 +297,20 @@ def date_from(session: Session, arguments: Sequence[Argument], node: Node, scope
     (value,) = scalars(session, arguments, (1,), "DateOnly.FromDateTime", place)
     if isinstance(value.expr, Const) and isinstance(value.expr.value, datetime):
         return Scalar(Const(value.expr.value.date(), DATEONLY, place), DATEONLY)
-    raise Refusal("DateOnly.FromDateTime()", "it is not supported on columns", place, "Use .Date.")
+    return function(Fn.TO_DATE, DATEONLY, [as_kind(value, Kind.DATETIME, "DateOnly.FromDateTime", place)], place)
+
+
+def day_number(session: Session, target: Scalar, node: Node, scope: Scope) -> Value:
+    return function(Fn.DAY_NUMBER, INT, [target.expr], session.place(node, scope))
+
+
+def is_between(session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+    """`TimeOnly.IsBetween(start, end)`: EF Core compares with both, also when the end comes first."""
+    place = session.place(node, scope)
+    start, end = scalars(session, arguments, (2,), "IsBetween", place)
+    guard_client(session, target, "IsBetween()", place)
+    after = compare(session, Comparison.GE, target, start, place).expr
+    return boolean(logical(LogicalOp.AND, after, compare(session, Comparison.LT, target, end, place).expr))
 
 
 def moment(fn: Fn, type_: ScalarType = DATETIME) -> Callable[[], Scalar]:
@@ -314,6 +333,7 @@ MEMBERS = {
     **{("TimeOnly", name): part(name) for name in ("Hour", "Minute", "Second", "Millisecond")},
     **{(kind, "DayOfWeek"): day_of_week for kind in _DATE_KINDS},
     ("DateTime", "Date"): midnight,
+    ("DateOnly", "DayNumber"): day_number,
     ("DateTime", "TimeOfDay"): time_of_day,
     **{("TimeSpan", name): span_part(name) for name in _SPANS},
 }
@@ -322,6 +342,7 @@ INSTANCES: dict[tuple[str, str], InstanceCall] = {
     ("DateOnly", "AddDays"): add_unit("AddDays"),
     **{(kind, "AddMonths"): add_calendar(Fn.ADD_MONTHS, 1, "AddMonths") for kind in _DATE_KINDS},
     **{(kind, "AddYears"): add_calendar(Fn.ADD_YEARS, 12, "AddYears") for kind in _DATE_KINDS},
+    ("TimeOnly", "IsBetween"): is_between,
     ("DateTime", "Add"): add_span,
     ("DateTime", "Subtract"): subtract_method,
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from bson import Int64
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Fn, Function
 from uom.model.types import Kind, ScalarType
-from uom.write.mongodb.expressions import scalar
+from uom.write.mongodb.expressions import literal, scalar
 from uom.write.mongodb.functions import Call, Operand, null_safe, writes
 from uom.write.mongodb.tree import Bson
 
@@ -50,27 +52,33 @@ def _day_of_week(call: Call) -> Bson:
     return {"$subtract": [{"$dayOfWeek": _wall_clock(call, call.args[0])}, 1]}
 
 
-@writes(Fn.DATE)
+@writes(Fn.DATE, Fn.TO_DATE)
 def _date(call: Call) -> Bson:
     return {"$dateTrunc": {"date": _wall_clock(call, call.args[0]), "unit": "day"}}
 
 
 @writes(Fn.TIME_OF_DAY)
 def _time_of_day(call: Call) -> Bson:
-    date = _wall_clock(call, call.args[0])
-    return {"$multiply": [{"$subtract": [date, {"$dateTrunc": {"date": date, "unit": "day"}}]}, 10_000]}
+    moment = _wall_clock(call, call.args[0])
+    return {"$multiply": [{"$subtract": [moment, {"$dateTrunc": {"date": moment, "unit": "day"}}]}, 10_000]}
 
 
 @writes(*_UNITS)
 def _add(call: Call) -> Bson:
-    date, amount = call.args
+    start, amount = call.args
     unit = _UNITS[call.node.fn]
     value = amount.constant
     if unit in ("year", "month") or (isinstance(value, int | float) and float(value).is_integer()):
         count = int(value) if isinstance(value, int | float) else amount.tree
-        return {"$dateAdd": {"startDate": date.tree, "unit": unit, "amount": count}}
+        return {"$dateAdd": {"startDate": start.tree, "unit": unit, "amount": count}}
     # C# rounds the product to whole milliseconds
-    return {"$add": [date.tree, {"$round": {"$multiply": [amount.tree, _MILLISECONDS[unit]]}}]}
+    return {"$add": [start.tree, {"$round": {"$multiply": [amount.tree, _MILLISECONDS[unit]]}}]}
+
+
+@writes(Fn.DAY_NUMBER)
+def _day_number(call: Call) -> Bson:
+    first = literal(date(1, 1, 1), ScalarType(Kind.DATEONLY))
+    return {"$toInt": {"$divide": [{"$subtract": [call.args[0].tree, first]}, _MILLISECONDS["day"]]}}
 
 
 @writes(Fn.DATE_DIFF)

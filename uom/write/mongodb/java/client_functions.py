@@ -83,21 +83,41 @@ def _extreme(node: Function, context: ClientContext) -> str:
 
 
 def _add_time(node: Function, context: ClientContext) -> str:
-    date, amount = node.args
+    if kind_of(node.args[0].type) is Kind.DATEONLY:
+        return f"{nested(node.args[0], context)}{_plus(node, context)}"
+    return f"{_in_utc(node, context)}.toInstant()"
+
+
+def _plus(node: Function, context: ClientContext) -> str:
+    """`.plusMonths(1)`."""
+    amount = node.args[1]
     if not is_integer(amount.type) and not (isinstance(amount, Const) and float(str(amount.value)).is_integer()):
         raise Refusal(node.fn.value, "a fraction of a unit cannot be added in Java")
-    count = str(int(float(str(amount.value)))) if isinstance(amount, Const) else nested(amount, context)
-    zone = context.imports.use("java.time.ZoneOffset")
+    if node.fn is Fn.ADD_MILLISECONDS:
+        return f".plus({_count(amount, context)}, {context.imports.use('java.time.temporal.ChronoUnit')}.MILLIS)"
     unit = {Fn.ADD_DAYS: "Days", Fn.ADD_MONTHS: "Months", Fn.ADD_YEARS: "Years", Fn.ADD_HOURS: "Hours",
             Fn.ADD_MINUTES: "Minutes", Fn.ADD_SECONDS: "Seconds"}[node.fn]  # fmt: skip
-    if kind_of(date.type) is Kind.DATEONLY:
-        return f"{nested(date, context)}.plus{unit}({count})"
-    return f"{nested(date, context)}.atOffset({zone}.UTC).plus{unit}({count}).toInstant()"
+    return f".plus{unit}({_count(amount, context)})"
+
+
+def _count(amount: Expr, context: ClientContext) -> str:
+    return str(int(float(str(amount.value)))) if isinstance(amount, Const) else client_expression(amount, context)
+
+
+def _in_utc(node: Expr, context: ClientContext) -> str:
+    """A DateTime as OffsetDateTime, which knows the calendar."""
+    zone = context.imports.use("java.time.ZoneOffset")
+    if isinstance(node, Function) and node.fn in _ADDITIONS:
+        return f"{_in_utc(node.args[0], context)}{_plus(node, context)}"
+    if isinstance(node, Function) and node.fn is Fn.MAKE_DATE:
+        return f"{_made(node, context)}.atOffset({zone}.UTC)"
+    return f"{nested(node, context)}.atOffset({zone}.UTC)"
 
 
 def _date_part(node: Function, context: ClientContext) -> str:
     zone = context.imports.use("java.time.ZoneOffset")
-    part = {Fn.YEAR: "getYear()", Fn.MONTH: "getMonthValue()", Fn.DAY: "getDayOfMonth()"}[node.fn]
+    part = {Fn.YEAR: "getYear()", Fn.MONTH: "getMonthValue()", Fn.DAY: "getDayOfMonth()",
+            Fn.DAY_OF_YEAR: "getDayOfYear()"}[node.fn]  # fmt: skip
     date = nested(node.args[0], context)
     return f"{date}.{part}" if kind_of(node.args[0].type) is Kind.DATEONLY else f"{date}.atOffset({zone}.UTC).{part}"
 
@@ -105,6 +125,26 @@ def _date_part(node: Function, context: ClientContext) -> str:
 def _date(node: Function, context: ClientContext) -> str:
     unit = context.imports.use("java.time.temporal.ChronoUnit")
     return f"{nested(node.args[0], context)}.truncatedTo({unit}.DAYS)"
+
+
+def _to_date(node: Function, context: ClientContext) -> str:
+    zone = context.imports.use("java.time.ZoneOffset")
+    return f"{context.imports.use('java.time.LocalDate')}.ofInstant({client_expression(node.args[0], context)}, {zone}.UTC)"
+
+
+def _make_date(node: Function, context: ClientContext) -> str:
+    made = _made(node, context)
+    is_day = kind_of(node.type) is Kind.DATEONLY
+    return made if is_day else f"{made}.toInstant({context.imports.use('java.time.ZoneOffset')}.UTC)"
+
+
+def _made(node: Function, context: ClientContext) -> str:
+    """A LocalDate or LocalDateTime; Java refuses a date that does not exist, as C# does."""
+    parts = [client_expression(arg, context) for arg in node.args]
+    day = f"{context.imports.use('java.time.LocalDate')}.of({', '.join(parts[:3])})"
+    if kind_of(node.type) is Kind.DATEONLY:
+        return day
+    return day + (f".atTime({', '.join(parts[3:])})" if parts[3:] else ".atStartOfDay()")
 
 
 def _to_string(node: Function, context: ClientContext) -> str:
@@ -115,7 +155,15 @@ def _to_string(node: Function, context: ClientContext) -> str:
 
 
 _TAKES_NULL = frozenset({Fn.IS_NULL_OR_EMPTY, Fn.IS_NULL_OR_WHITE_SPACE})
-_ADDITIONS = (Fn.ADD_DAYS, Fn.ADD_MONTHS, Fn.ADD_YEARS, Fn.ADD_HOURS, Fn.ADD_MINUTES, Fn.ADD_SECONDS)
+_ADDITIONS = (
+    Fn.ADD_DAYS,
+    Fn.ADD_MONTHS,
+    Fn.ADD_YEARS,
+    Fn.ADD_HOURS,
+    Fn.ADD_MINUTES,
+    Fn.ADD_SECONDS,
+    Fn.ADD_MILLISECONDS,
+)
 _FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
     Fn.ROUND: _round,
     Fn.NOW: _now,
@@ -130,6 +178,8 @@ _FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
     Fn.LEAST: _extreme,
     Fn.GREATEST: _extreme,
     Fn.DATE: _date,
+    Fn.TO_DATE: _to_date,
+    Fn.MAKE_DATE: _make_date,
     Fn.TO_STRING: _to_string,
     Fn.ABS: lambda node, context: (
         f"Math.abs({client_expression(node.args[0], context)})"
@@ -137,5 +187,5 @@ _FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
         else f"{nested(node.args[0], context)}.abs()"
     ),
     **dict.fromkeys(_ADDITIONS, _add_time),
-    **dict.fromkeys((Fn.YEAR, Fn.MONTH, Fn.DAY), _date_part),
+    **dict.fromkeys((Fn.YEAR, Fn.MONTH, Fn.DAY, Fn.DAY_OF_YEAR), _date_part),
 }
