@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import io
+import json
 import os
+import signal
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -51,47 +55,87 @@ def group() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs a command; every expected failure becomes a message and an exit code, never a traceback."""
+    _prepare_streams()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     sys.exit(run(arguments))
 
 
+def _prepare_streams() -> None:
+    """A stream that was closed before we began becomes the null device; a character that a terminal lacks, an escape."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115 (lives with us)
+        elif isinstance(stream, io.TextIOWrapper) and name != "stdin":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _interrupt(*_: object) -> None:
+    """The polite ways to end us are like Ctrl-C: what was started is stopped and nothing is left behind."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
 def run(arguments: list[str] | None = None) -> int:
+    as_json = "--json" in (sys.argv[1:] if arguments is None else arguments)
     try:
         result: Any = group.main(args=arguments, prog_name="uom", standalone_mode=False)
         return result if isinstance(result, int) else EXIT_OK
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return EXIT_INPUT
-    except click.ClickException as error:
-        error.show()
-        return EXIT_INPUT
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except SystemExit:  # click's answer to a broken pipe
         # The reader of our output has gone: nothing is left to say, and flushing at exit must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK
-    except Exception as error:
-        return _failure(error)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return EXIT_INPUT
+    except (Exception, KeyboardInterrupt) as error:
+        failure = _failure_of(error)
+        if as_json:
+            click.echo(json.dumps({"error": failure.content(), "exit_code": failure.code}, indent=2))
+        elif isinstance(error, click.ClickException):
+            error.show()
+        else:
+            click.echo(failure.text, err=True)
+        if failure.kind == "internal" and os.environ.get("UOM_DEBUG"):
+            raise
+        return failure.code
 
 
-def _failure(error: Exception) -> int:
+@dataclass(frozen=True)
+class _Failure:
+    """Why a command ended without a result: `kind` is input, usage, environment, interrupted or internal."""
+
+    kind: str
+    code: int
+    text: str
+    place: str = ""
+    remedy: str = ""
+
+    def content(self) -> dict[str, str]:
+        return {"kind": self.kind, "message": self.text, "place": self.place, "remedy": self.remedy}
+
+
+def _failure_of(error: BaseException) -> _Failure:
     """Our own exceptions carry what the user needs; anything else is a defect of ours and says so."""
     from uom.run.failures import EnvironmentFailure
 
     diagnostic = getattr(error, "diagnostic", None)
     if diagnostic is not None:
-        click.echo(str(diagnostic), err=True)
-        return EXIT_INPUT
+        place = str(diagnostic.place or "")
+        return _Failure("input", EXIT_INPUT, str(diagnostic), place, diagnostic.remedy)
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return _Failure("interrupted", EXIT_INTERRUPTED, "interrupted")
+    if isinstance(error, click.ClickException):
+        return _Failure("usage", EXIT_INPUT, error.format_message())
     if isinstance(error, EnvironmentFailure):
-        click.echo(f"uom: {error}", err=True)
-        return EXIT_ENVIRONMENT
+        return _Failure("environment", EXIT_ENVIRONMENT, f"uom: {error}", remedy=error.remedy)
     if isinstance(error, OSError):
-        click.echo(f"uom: {error.strerror or error}: {error.filename or ''}".rstrip(": "), err=True)
-        return EXIT_ENVIRONMENT
-    if os.environ.get("UOM_DEBUG"):
-        raise error
-    click.echo(
-        f"uom: internal error ({type(error).__name__}: {error}). Please report it; UOM_DEBUG=1 shows where.", err=True
-    )
-    return EXIT_ENVIRONMENT
+        text = f"uom: {error.strerror or error}: {str(error.filename or '')[:200]}".rstrip(": ")
+        return _Failure("environment", EXIT_ENVIRONMENT, text)
+    if isinstance(error, RecursionError):
+        return _Failure("input", EXIT_INPUT, "uom: the input is nested too deeply to be read", remedy="Take it apart.")
+    if isinstance(error, MemoryError):
+        return _Failure("environment", EXIT_ENVIRONMENT, "uom: there is not enough memory for this input")
+    text = f"uom: internal error ({type(error).__name__}: {error}). Please report it; UOM_DEBUG=1 shows where."
+    return _Failure("internal", EXIT_ENVIRONMENT, text)

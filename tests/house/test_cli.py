@@ -92,7 +92,7 @@ def test_one_refused_query_does_not_stop_the_others(tmp_path: Path) -> None:
     done = uom("translate", str(tmp_path / "a.cs"), "-o", str(tmp_path / "out"))
     assert done.returncode == 1
     assert "Zip" in done.stderr
-    assert "1 queries translated, 1 refused" in done.stdout
+    assert "1 query translated, 1 refused" in done.stdout
 
 
 @pytest.mark.parametrize("depth", [100, 5000, 100_000])

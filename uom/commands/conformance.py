@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-import click
 from pymongo.errors import PyMongoError
 from rich.table import Table
 
-from uom.commands.console import errors, output
+from uom.commands.console import output, print_json
 from uom.run.engines.mongodb.addresses import reason_of, without_password
 from uom.run.engines.mongodb.conformance import FactResult, Outcome, run_suite
 from uom.run.engines.mongodb.identity import EngineInfo, identify
 from uom.run.engines.mongodb.server import client_for
 from uom.run.failures import EnvironmentFailure
 
-ALL_RIGHT, DIFFERS, UNREACHABLE = 0, 1, 3
+ALL_RIGHT, DIFFERS = 0, 1
 
 
 def check_engine(uri: str, as_json: bool) -> int:
-    """Exit code 0 when every fact holds, 1 when one does not, 3 when the server cannot be asked.
+    """Exit code 0 when every fact holds, 1 when one does not. Raises EnvironmentFailure when it cannot be asked.
 
     Needs leave to create a database of its own, which is dropped at the end.
     """
@@ -30,22 +28,13 @@ def check_engine(uri: str, as_json: bool) -> int:
         with client_for(uri) as client:
             engine = identify(client)
             results = run_suite(client)
-    except (PyMongoError, EnvironmentFailure, OSError, ValueError) as error:
-        _complain(uri, error, as_json)
-        return UNREACHABLE
+    except (PyMongoError, OSError, ValueError) as error:
+        raise EnvironmentFailure(without_password(uri), reason_of(error), "Check the server and --engine.") from None
     if as_json:
-        click.echo(json.dumps(_content(engine, results), indent=2, ensure_ascii=False))
+        print_json(_content(engine, results))
     else:
         _print(engine, results)
     return ALL_RIGHT if all(result.outcome is Outcome.RIGHT for result in results) else DIFFERS
-
-
-def _complain(uri: str, error: Exception, as_json: bool) -> None:
-    reason = reason_of(error)
-    if as_json:
-        click.echo(json.dumps({"error": f"{without_password(uri)}: {reason}"}))
-    else:
-        errors().print(f"{without_password(uri)}: {reason}", style="red", markup=False)
 
 
 def _content(engine: EngineInfo, results: Sequence[FactResult]) -> dict[str, object]:

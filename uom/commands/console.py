@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
+import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -34,6 +38,26 @@ def output() -> Console:
 
 def errors() -> Console:
     return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else _PIPE_WIDTH)
+
+
+@contextmanager
+def while_read() -> Iterator[None]:
+    """Around what is printed last: when the reader has gone (`| head -1`), the verdict is still the exit code."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):  # rich makes one of the other
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def print_json(content: object) -> None:
+    """One document on stdout, whatever the locale can show."""
+    text = json.dumps(content, indent=2, ensure_ascii=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(content, indent=2)
+    click.echo(text)
 
 
 def progress_printer(quiet: bool) -> Callable[[str, int, int], None]:
@@ -88,7 +112,7 @@ def _why(query: QueryReport) -> str:
 
 
 def closing_lines(report: Report) -> list[str]:
-    lines = [f"{len(report.queries)} queries: {sum_line(report)}", f"source: {report.source}"]
+    lines = [f"{count_of(len(report.queries))}: {sum_line(report)}", f"source: {report.source}"]
     problems = Counter(c.source_problem for q in report.queries for c in q.calls if c.source_problem)
     lines += [f"  {count} calls not by dotnet: {problem[:300]}" for problem, count in problems.most_common(3)]
     if report.engine is not None:
@@ -97,6 +121,10 @@ def closing_lines(report: Report) -> list[str]:
         phases = ", ".join(f"{name} {ms / 1000:.2f} s" for name, ms in report.timings.phases)
         lines.append(f"time: {report.timings.total / 1000:.2f} s ({phases})")
     return lines
+
+
+def count_of(queries: int) -> str:
+    return "1 query" if queries == 1 else f"{queries} queries"
 
 
 def print_diagnostics(console: Console, diagnostics: Sequence[Diagnostic]) -> None:

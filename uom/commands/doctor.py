@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import shutil
@@ -28,7 +27,7 @@ class Finding:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(setup: bool, engine_uri: str | None, as_json: bool) -> int:
     """Show the parts that UOM uses, and check an engine with --engine."""
-    from uom.commands.console import progress_printer
+    from uom.commands.console import print_json, progress_printer
     from uom.run.toolchain import ensure, inspect
 
     if engine_uri is not None:
@@ -45,7 +44,7 @@ def command(setup: bool, engine_uri: str | None, as_json: bool) -> int:
     for name in ("MONGODB_URI", "MSSQL_CONNECTION_STRING"):
         findings.append(Finding(name, "set" if os.environ.get(name) else "not set", "Optional: a server of yours."))
     if as_json:
-        click.echo(json.dumps([asdict(f) for f in findings], indent=2))
+        print_json([asdict(f) for f in findings])
         return 0
     width = max(len(f.part) for f in findings)
     for f in findings:

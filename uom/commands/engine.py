@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def mongodb(sources: tuple[str, ...], port: int, data: Path | None, database: st
     With C# sources the rows are loaded as their translation reads them (typed, by mapping); without, each table
     becomes a collection as it is.
     """
-    from uom.commands.console import progress_printer
+    from uom.commands.console import print_json, progress_printer
     from uom.run.engines.mongodb.server import EmbeddedServer, MongoEngine
     from uom.run.toolchain import Part, ensure
 
@@ -39,7 +40,8 @@ def mongodb(sources: tuple[str, ...], port: int, data: Path | None, database: st
         engine.load(database, content)
         counts = {name: len(rows) for name, rows in content.items()}
         if as_json:
-            click.echo(json.dumps({"uri": server.uri, "database": database, "collections": counts}))
+            print_json({"uri": server.uri, "database": database, "collections": counts})
+            sys.stdout.flush()
         else:
             click.echo(f"SecantusDB listens at {server.uri} (database {database}); Ctrl-C ends it.")
             for name, count in counts.items():

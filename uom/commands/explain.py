@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(sources: tuple[str, ...], target: str, method: str | None, as_json: bool, **choices: Any) -> int:  # noqa: ARG001
     """Show each query's C# source, its algebra as read and after each pass, and the Java that comes out."""
+    from uom.commands.console import print_json, while_read
     from uom.read import load_sources
     from uom.translation import translate
 
@@ -29,15 +29,16 @@ def command(sources: tuple[str, ...], target: str, method: str | None, as_json: 
         known = ", ".join(translation.method_ids()[:20]) or "none"
         raise click.UsageError(f"there is no query method {method or ''} in the input (found: {known})")
     sections = {i: explanation(translation, i) for i in wanted}
-    if as_json:
-        click.echo(json.dumps(sections, indent=2, ensure_ascii=False))
-    else:
-        for method_id, parts in sections.items():
-            click.echo(click.style(f"=== {method_id}", bold=True))
-            for title, text in parts.items():
-                click.echo(click.style(f"--- {title}", fg="cyan"))
-                click.echo(text)
-            click.echo()
+    with while_read():
+        if as_json:
+            print_json(sections)
+        else:
+            for method_id, parts in sections.items():
+                click.echo(click.style(f"=== {method_id}", bold=True))
+                for title, text in parts.items():
+                    click.echo(click.style(f"--- {title}", fg="cyan"))
+                    click.echo(text)
+                click.echo()
     return 1 if any("refused" in s for s in sections.values()) else 0
 
 

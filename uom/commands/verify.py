@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from contextlib import ExitStack
@@ -85,7 +84,7 @@ def run_verification(
 ) -> Report:
     """Everything from sources to the written output folder."""
     from uom.commands import console
-    from uom.commands.project import project_files, write_project
+    from uom.commands.project import project_files, require_queries, write_project
     from uom.data.rows import read_data_file
     from uom.read import load_sources
     from uom.run.engines.mongodb.server import MongoEngine
@@ -94,9 +93,12 @@ def run_verification(
     from uom.run.memory import peak_kb
     from uom.run.toolchain import Part, ensure
     from uom.translation import translate
-    from uom.verify.report import file_digest, to_json
+    from uom.verify.report import to_json
     from uom.verify.session import Session
 
+    started = time.perf_counter()
+    parsed, rows = load_sources(sources), read_data_file(data)  # nothing is fetched or started for unreadable input
+    reading = time.perf_counter() - started
     uri = os.environ.get("MONGODB_URI", "")
     dotnet = uses_dotnet(source_choice)
     parts = [
@@ -110,9 +112,9 @@ def run_verification(
     with ExitStack() as stack:
         worker: JavaRunner = PortableRunner() if portable else stack.enter_context(JavaWorker(tools))
         started = time.perf_counter()
-        translation = translate(load_sources(sources), options)
-        rows = read_data_file(data)
-        phases["translate"] = round((time.perf_counter() - started) * 1000)
+        translation = translate(parsed, options)
+        phases["translate"] = round((reading + time.perf_counter() - started) * 1000)
+        require_queries(translation)
         if not quiet:
             console.print_diagnostics(err, translation.program.diagnostics)
         started = time.perf_counter()
@@ -125,7 +127,8 @@ def run_verification(
         report = session.verify(translation, listen)
         pids = {"uom": os.getpid(), "java": getattr(worker, "pid", 0), "mongodb": engine.pid}
         memory = {name: peak_kb(pid) for name, pid in pids.items() if pid}
-        report = replace(report, data_sha256=file_digest(data), memory_kb=memory)
+        notes = tuple(dict.fromkeys(translation.program.diagnostics))
+        report = replace(report, data_sha256=rows.sha256, memory_kb=memory, diagnostics=notes)
     write_project(output, project_files(translation), to_json(report))
     return report
 
@@ -163,19 +166,17 @@ def dotnet_factory(tools: Toolchain, stack: ExitStack, translation: Translation,
 def finish(report: Report, output: Path, as_json: bool) -> int:
     """Prints the result and says with which code to exit."""
     from uom.commands import console
+    from uom.commands.project import unread
     from uom.verify.report import to_json
 
-    if as_json:
-        click.echo(json.dumps(to_json(report), indent=2, ensure_ascii=False))
-    else:
-        out = console.output()
-        out.print()
-        out.print(console.summary_table(report))
-        out.print()
-        for line in console.closing_lines(report):
-            out.print(line)
-        out.print(f"project and evidence.json in {output}")
-    if not report.queries:
-        click.echo("No query methods were found in the input.", err=True)
-        return 2
-    return 0 if report.all_equivalent else 1
+    with console.while_read():
+        if as_json:
+            console.print_json(to_json(report))
+        else:
+            out = console.output()
+            out.print()
+            out.print(console.summary_table(report))
+            out.print()
+            for line in (*console.closing_lines(report), f"project and evidence.json in {output}"):
+                out.print(line, markup=False, soft_wrap=True)
+    return 0 if report.all_equivalent and not unread(report.diagnostics) else 1

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
+import hashlib
 import json
+import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -42,29 +45,62 @@ class DataFile:
 
     name: str
     tables: Tables
+    sha256: str = ""
 
 
 def read_data_file(path: Path) -> DataFile:
     """Reads a JSON file: `{"tables": {name: [row, ...]}}` or the tables at top level. Numbers keep all their digits."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+        data = path.read_bytes()
     except FileNotFoundError:
         raise DataProblem("data file", f"{path} does not exist", path.name, "Check --data.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataProblem("data file", f"{path} cannot be read: {error}", path.name) from None
-    except ValueError as error:
-        raise DataProblem(
-            "data file", f"{path} is not valid JSON: {error}", path.name, "Export tables as JSON."
-        ) from None
-    tables = content.get("tables", content) if isinstance(content, dict) else None
+    except OSError as error:
+        raise DataProblem("data file", f"{path} cannot be read: {error.strerror}", path.name, "Check --data.") from None
+    content = _json(path, data)
+    wrapped = isinstance(content, dict) and "tables" in content
+    tables = content["tables"] if wrapped else content
     if not isinstance(tables, dict):
         raise DataProblem(
             "data file", "an object of tables is expected", path.name, 'Write {"tables": {"Orders": [...]}}.'
         )
     for name, rows in tables.items():
-        if isinstance(rows, list) and not all(isinstance(r, dict) for r in rows):
-            raise DataProblem(f"table {name}", "each row must be an object", path.name)
-    return DataFile(path.name, {n: r for n, r in tables.items() if isinstance(r, list)})
+        if not isinstance(rows, list):
+            if wrapped:
+                raise DataProblem(f"table {name}", "a list of rows is expected", path.name, 'Write [{"Id": 1, ...}].')
+            continue
+        wrong = next((n for n, r in enumerate(rows, 1) if not isinstance(r, dict)), None)
+        if wrong is not None:
+            raise DataProblem(
+                f"table {name}, row {wrong}", "a row must be an object", path.name, 'Write {"Id": 1, ...}.'
+            )
+    found = {n: r for n, r in tables.items() if isinstance(r, list)}
+    return DataFile(path.name, found, hashlib.sha256(data).hexdigest())
+
+
+def _json(path: Path, data: bytes) -> Any:
+    try:
+        text = data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
+        return json.loads(text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_without_twins)
+    except UnicodeDecodeError:
+        reason, remedy = f"{path} is not UTF-8 text", "Save it as UTF-8."
+    except RecursionError:
+        reason, remedy = f"{path} is nested too deeply", "Export tables as JSON."
+    except ValueError as error:
+        reason, remedy = f"{path} is not valid JSON: {error}", "Export tables as JSON."
+    raise DataProblem("data file", reason, path.name, remedy)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of two members with the same name one would be lost without a word."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twin = next(n for i, (n, _) in enumerate(pairs) if n in dict(pairs[:i]))
+        raise ValueError(f"'{twin[:80]}' occurs twice in one object")
+    return found
 
 
 def build_database(data: DataFile, schema: Schema, needed: Collection[str] | None = None) -> Database:
@@ -141,7 +177,7 @@ def _concrete(entity: Entity, reader: _RowReader) -> str:
     for name, value in entity.discriminator.values:
         if value == stored:
             return name
-    raise reader.problem(entity.discriminator.column, f"{stored!r} names no type of {entity.name}")
+    raise reader.problem(entity.discriminator.column, f"{_shown(stored)} names no type of {entity.name}")
 
 
 def _complex(
@@ -188,16 +224,21 @@ class _RowReader:
             for value, stored in property_.converter.pairs:
                 if stored == raw:
                     return value
-            raise self.problem(name, f"{raw!r} is no stored value of {property_.name}")
+            raise self.problem(name, f"{_shown(raw)} is no stored value of {property_.name}")
         try:
             return parse_value(raw, property_.type)
         except (ValueError, ArithmeticError, TypeError, binascii.Error):
-            raise self.problem(name, f"{raw!r} is no {_type_name(property_.type)}") from None
+            raise self.problem(name, f"{_shown(raw)} is no {_type_name(property_.type)}") from None
 
     def problem(self, column: str, reason: str) -> DataProblem:
         return DataProblem(
             f"{self.table}, row {self.number}, column {column}", reason, self.file, "Correct the data file."
         )
+
+
+def _shown(raw: Any) -> str:
+    text = repr(raw) if not isinstance(raw, Decimal) else str(raw)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _type_name(type_: Type) -> str:
@@ -217,8 +258,17 @@ def parse_value(raw: Any, type_: Type) -> Value:
     return _PARSERS[type_.kind](raw)
 
 
+_LONGEST_INTEGER = 20
+_LARGEST_DECIMAL = Decimal(2**96 - 1)
+"""Of .NET's decimal."""
+_STORED_DIGITS = 34
+"""Of MongoDB's Decimal128."""
+
+
 def _integer(raw: Any, kind: Kind) -> int:
-    if isinstance(raw, bool) or (isinstance(raw, Decimal | float) and raw != int(raw)):
+    if isinstance(raw, Decimal) and raw.adjusted() < _LONGEST_INTEGER:  # 1E+999999999 is never written out
+        raw = int(raw) if raw == raw.to_integral_value() else "a fraction"
+    if isinstance(raw, bool) or not isinstance(raw, int | str):
         raise ValueError(raw)
     value = int(raw)
     low, high = INTEGER_RANGE[kind]
@@ -231,15 +281,21 @@ def _decimal(raw: Any) -> Decimal:
     if isinstance(raw, bool):
         raise ValueError(raw)
     try:
-        return Decimal(str(raw))
+        value = Decimal(str(raw))
     except InvalidOperation:
         raise ValueError(raw) from None
+    if not value.is_finite() or abs(value) > _LARGEST_DECIMAL or len(value.as_tuple().digits) > _STORED_DIGITS:
+        raise ValueError(raw)
+    return value
 
 
 def _float(raw: Any) -> float:
     if isinstance(raw, bool):
         raise ValueError(raw)
-    return float(raw)
+    value = float(raw)
+    if math.isinf(value) and not isinstance(raw, str):  # "Infinity" is meant, 1E+999 is out of range
+        raise ValueError(raw)
+    return value
 
 
 def _bool(raw: Any) -> bool:

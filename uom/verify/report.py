@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from bson import json_util
@@ -89,6 +87,8 @@ class Report:
     row_counts: Mapping[str, int] = field(default_factory=dict)
     timings: Timings = field(default_factory=Timings)
     memory_kb: Mapping[str, int] = field(default_factory=dict)
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """What is to be said about the input as a whole, e.g. that a part of it cannot be read."""
 
     def counts(self) -> dict[str, int]:
         return {level.value: sum(q.level is level for q in self.queries) for level in Level}
@@ -96,10 +96,6 @@ class Report:
     @property
     def all_equivalent(self) -> bool:
         return all(q.level is Level.EQUIVALENT for q in self.queries)
-
-
-def file_digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def to_json(report: Report) -> dict[str, Any]:
@@ -111,6 +107,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "data": {"file": report.data_name, "sha256": report.data_sha256, "rows": dict(report.row_counts)},
         "timings_ms": dict(report.timings.phases),
         "memory_kb": dict(report.memory_kb),
+        "diagnostics": [str(d) for d in report.diagnostics],
         "queries": {q.id: _query(q) for q in report.queries},
     }
 

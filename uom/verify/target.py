@@ -5,8 +5,6 @@ One method that does not compile never takes others down: it is left out and the
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +16,7 @@ from uom.run.java.harness import HarnessedBundle, Invocation, harness
 from uom.run.java.portable import JavaRunner
 from uom.run.java.results import ResultsReader
 from uom.run.java.worker import JavaDiagnostic, JavaRun, RunStatus
+from uom.run.scratch import make_scratch, remove_scratch
 from uom.translation import Unit
 from uom.write.mongodb import java_call
 
@@ -82,7 +81,7 @@ def run_target(
         if not wanted:
             return TargetRun(_not_compiled(calls, dropped), compile_ms, 0, dropped=dropped)
         harnessed = harness(unit.bundle, [_invocation(unit, c) for c in wanted], limit_seconds)
-        folder = Path(tempfile.mkdtemp(prefix="uom-results-"))
+        folder = make_scratch("results")
         try:
             args = [engine.relay_uri, database, str(folder)]
             run = worker.run(
@@ -98,7 +97,7 @@ def run_target(
                 continue
             results = _collect(folder, wanted, engine, run)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_scratch(folder)
         results.update(_not_compiled(calls, dropped))
         return TargetRun(results, compile_ms, run.run_ms, dropped=dropped)
     return TargetRun(_not_compiled(calls, dropped), compile_ms, 0, "the bundle does not compile", dropped)

@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from uom.run.failures import EnvironmentFailure
+from uom.run.scratch import make_scratch, remove_scratch
 
 _ERROR = re.compile(
     r"(?P<file>[^\s(]+\.cs)\((?P<line>\d+),(?P<column>\d+)\): error (?P<code>\w+): (?P<message>.*?)(?: \[|$)"
@@ -68,7 +68,7 @@ def run_program(files: Mapping[str, str], connection: str, limit_seconds: float 
         raise EnvironmentFailure(
             "dotnet", "it is not on PATH", "Install .NET 10, or leave it to the reference interpreter."
         )
-    folder = Path(tempfile.mkdtemp(prefix="uom-dotnet-"))
+    folder = make_scratch("dotnet")
     try:
         for path, text in files.items():
             file = folder / path
@@ -101,12 +101,13 @@ def run_program(files: Mapping[str, str], connection: str, limit_seconds: float 
     except subprocess.TimeoutExpired:
         return DotnetRun(problem=f"it did not end within {limit_seconds:.0f} s")
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_scratch(folder)
 
 
 def _run(command: list[str], folder: Path, limit_seconds: float) -> subprocess.CompletedProcess[str]:
     environment = {
         **os.environ,
+        "TMPDIR": str(folder),  # it leaves empty folders behind
         "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
         "DOTNET_NOLOGO": "1",
         "MSBUILDDISABLENODEREUSE": "1",

@@ -6,13 +6,11 @@ import atexit
 import contextlib
 import os
 import select
-import shutil
 import signal
 import subprocess
-import tempfile
-from pathlib import Path
 
 from uom.run.failures import EnvironmentFailure
+from uom.run.scratch import make_scratch, remove_scratch
 from uom.run.toolchain import Toolchain
 
 _START_SECONDS = 60.0
@@ -31,7 +29,7 @@ class EmbeddedPostgres:
     """Started on construction, stopped by `stop` or with this process: the helper ends when its stdin closes."""
 
     def __init__(self, toolchain: Toolchain) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="uom-postgres-"))
+        self._folder = make_scratch("postgres")
         self._folder.chmod(0o777)
         try:
             self._process = subprocess.Popen(
@@ -78,4 +76,4 @@ class EmbeddedPostgres:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(self._process.pid, signal.SIGKILL)
                 self._process.wait(5)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove_scratch(self._folder)

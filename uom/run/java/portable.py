@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from uom.run.java.maven import RESULTS_VARIABLE, run_with_maven
 from uom.run.java.worker import JavaRun, RunStatus
+from uom.run.scratch import make_scratch, remove_scratch
 
 
 class JavaRunner(Protocol):
@@ -43,11 +41,11 @@ class PortableRunner:
     ) -> JavaRun:
         """Raises EnvironmentFailure where there is no Maven or no JDK."""
         uri, database, results = args
-        folder = Path(tempfile.mkdtemp(prefix="uom-maven-"))
+        folder = make_scratch("maven")
         settings = {"MONGODB_URI": uri, "MONGODB_DATABASE": database, RESULTS_VARIABLE: results}
         try:
             done = run_with_maven(files, settings, folder, limit_seconds + self.patience_seconds)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_scratch(folder)
         trace = "" if done.status is RunStatus.OK else done.output[-2000:]
         return JavaRun(done.status, diagnostics=done.diagnostics, stdout=done.output[-2000:], trace=trace)

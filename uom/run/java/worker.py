@@ -6,12 +6,10 @@ import atexit
 import contextlib
 import json
 import os
-import shutil
 import signal
 import socket
 import struct
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -23,6 +21,7 @@ from typing import Any, Self
 
 from uom.run.failures import EnvironmentFailure
 from uom.run.java.build import BEHAVIOUR_OPTIONS, MEMORY_OPTIONS, java_environment
+from uom.run.scratch import make_scratch, remove_scratch
 from uom.run.toolchain import Toolchain
 
 _START_SECONDS = 60.0
@@ -153,7 +152,7 @@ class _Process:
     """A JVM and the socket to it. Ends with its socket: also when this Python is killed."""
 
     def __init__(self, toolchain: Toolchain) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="uom-java-"))
+        self._folder = make_scratch("java")
         address = self._folder / "worker.sock"
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._connection: socket.socket | None = None
@@ -172,7 +171,7 @@ class _Process:
                 start_new_session=True,
             )
         except OSError as error:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            remove_scratch(self._folder)
             raise EnvironmentFailure("Cannot start Java", str(error), "Run `uom doctor`.") from error
         atexit.register(self.kill)
 
@@ -208,7 +207,7 @@ class _Process:
             self._connection.close()
         self._listener.close()
         self._log.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove_scratch(self._folder)
 
     def _connect(self) -> socket.socket:
         """Wait until the JVM has connected and says that it is ready."""

@@ -9,25 +9,21 @@ import atexit
 import contextlib
 import ctypes
 import os
-import re
-import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import threading
-from pathlib import Path
 
 import pymongo
 from pymongo.errors import PyMongoError
 
 from uom.run.engines.mongodb.relay import wait_until
 from uom.run.failures import EnvironmentFailure
+from uom.run.scratch import make_scratch, remove_scratch
 from uom.run.toolchain import Toolchain
 
 _START_SECONDS = 30.0
 _TRIES = 3
-_FOLDER = "uom-mongodb-"
 _WHAT = "embedded MongoDB"
 _REMEDY = "Run `uom doctor`."
 try:
@@ -42,9 +38,8 @@ class EmbeddedServer:
     def __init__(self, toolchain: Toolchain, port: int = 0) -> None:
         if port and not _is_free(port):
             raise EnvironmentFailure(f"port {port}", "it is taken by another program", "Choose another with --port.")
-        _sweep()
         self._ended = threading.Event()
-        self._folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
+        self._folder = make_scratch("mongodb")
         atexit.register(self.stop)
         try:
             for _ in range(1 if port else _TRIES):
@@ -72,7 +67,7 @@ class EmbeddedServer:
         atexit.unregister(self.stop)
         self._kill()
         self._ended.set()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove_scratch(self._folder)
 
     def _start(self, toolchain: Toolchain) -> subprocess.Popen[bytes]:
         """Started by a thread that lives as long as the server: Linux kills it when its starter's thread ends."""
@@ -132,24 +127,6 @@ def _die_with_parent() -> None:
     with contextlib.suppress(OSError, AttributeError):
         if _LIBC is not None:
             _LIBC.prctl(1, signal.SIGKILL)
-
-
-def _sweep() -> None:
-    """Removes scratch folders of processes that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
-        owner = re.match(rf"{_FOLDER}(\d+)-", folder.name)
-        if owner is not None and not _is_alive(int(owner.group(1))):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def free_port() -> int:
