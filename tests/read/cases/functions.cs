@@ -4,7 +4,7 @@ public static class Functions
 {
     public static object Text(ShopContext db) => db.Clients.Where(c =>
         c.Name.StartsWith("A") && c.Name.EndsWith("z") && c.Name.Contains("%") && c.City!.Contains('x')
-        && c.Name.ToUpper() == "ADA" && c.Name.Trim().ToLower() == c.City && c.Name.Length > 3 && c.Name[0] == 'A'
+        && c.Name.ToUpper() == "ADA" && c.Name.Trim().ToLower() == c.City && c.Name.Length > 3 && c.Name.FirstOrDefault() == 'A'
         && c.Name.Substring(1, 2) == "da" && c.Name.IndexOf("d") >= 0 && c.Name.Replace("a", "b") != c.Name
         && c.Name.PadLeft(5, '0') == "00Ada" && !string.IsNullOrEmpty(c.City) && !string.IsNullOrWhiteSpace(c.City));
 

@@ -67,6 +67,14 @@ public class Refusals(ShopContext db, IClock clock)
         return db.Sales.Where(s => ids.Contains(s.Id)).ToList();
     }
 
+    public object InvariantInFilter() => db.Clients.Where(c => c.Name.ToUpperInvariant() == "ADA").ToList();
+
+    public object IndexedInFilter() => db.Clients.Where(c => c.Name[0] == 'A').ToList();
+
+    public object InterpolatedInFilter() => db.Clients.Where(c => $"{c.Name}, {c.City}" == "Ada, Bern").ToList();
+
+    public object InvariantOfNull() => db.Clients.Select(c => c.City!.ToUpperInvariant()).ToList();
+
     public object Broken() => db.Sales.Where(s => s.Id > ).ToList();
 
     private static bool IsLarge(decimal total) => total > 100;

@@ -302,10 +302,8 @@ def interpolated(session: Session, node: Node, scope: Scope) -> Value:
             parts.append(Scalar(Const(unescape(text_of(item)), STRING, place), STRING))
         elif item.type == "interpolation":
             hole = _hole(session, item, scope)
-            if not (isinstance(hole.static, ScalarType) and hole.static.kind is Kind.STRING) and depends_on_row(
-                hole.expr
-            ):
-                session.client_only('$"{..}"', place, "Interpolate text only, or compare the values themselves.")
+            if depends_on_row(hole.expr):
+                session.client_only('$"{..}"', place, "Use + instead, or compare the values themselves.")
             parts.append(hole)
     return concat(parts, place)
 

@@ -33,7 +33,7 @@ from uom.read.efcore.lowering import as_rows, evaluate_scalar, finished, scan
 from uom.read.efcore.names import member_of_instance, methods_of, static_member
 from uom.read.efcore.naming import nearest
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Position, Session, unknown
+from uom.read.efcore.session import Position, Session, depends_on_row, unknown
 from uom.read.efcore.values import (
     NOTHING,
     Choice,
@@ -287,6 +287,8 @@ def _character(session: Session, target: Scalar, index: Scalar, place: Place | N
     if not isinstance(target.static, ScalarType) or target.static.kind is not Kind.STRING:
         raise Refusal("[]", "only text and lists have an index", place, "Use a list or a string.")
     guard_client(session, target, "[]", place)
+    if depends_on_row(target.expr):
+        session.runs_on_client("[]", target.expr, place)
     nullable = target.expr.type.nullable or index.expr.type.nullable
     type_ = ScalarType(Kind.CHAR, nullable)
     return Scalar(Function(Fn.CHAR_AT, (target.expr, index.expr), type_, place), ScalarType(Kind.CHAR))

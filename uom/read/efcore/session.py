@@ -304,6 +304,17 @@ class Session:
         if self.position is Position.PROJECTION:
             self.client_marks.append((construct, place))
 
+    def runs_on_client(self, construct: str, operand: Expr, place: Place | None) -> None:
+        """The same for a method that is called on what may be null: there C# throws, and the database would not."""
+        self.client_only(construct, place, "Leave it to the code that uses the rows.")
+        if self.position is Position.PROJECTION and operand.type.nullable:
+            raise Refusal(
+                construct,
+                "EF Core runs it as C# on the rows, where it throws for a null",
+                place,
+                "Test for null first, or select the value and change it afterwards.",
+            )
+
 
 def _leaves(value: Value) -> int:
     return _leaves(value.then) + _leaves(value.otherwise) if isinstance(value, Choice) else 1

@@ -18,7 +18,7 @@ from uom.read.efcore.formats import formatted
 from uom.read.efcore.functions import as_kind, function, scalars, total
 from uom.read.efcore.lowering import finished, to_scalar
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import InstanceCall, Session, StaticCall
+from uom.read.efcore.session import InstanceCall, Session, StaticCall, depends_on_row
 from uom.read.efcore.texts import concat, to_text
 from uom.read.efcore.values import Argument, Rows, Scalar, Value
 
@@ -64,6 +64,18 @@ def plain(fn: Fn, name: str) -> InstanceCall:
     return call
 
 
+def on_client(fn: Fn, name: str) -> InstanceCall:
+    """`ToLowerInvariant()`: EF Core knows no SQL for it, so it runs as C# on the rows, or not at all."""
+    simple = plain(fn, name)
+
+    def call(session: Session, target: Scalar, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+        if depends_on_row(target.expr):
+            session.runs_on_client(f"{name}()", target.expr, session.place(node, scope))
+        return simple(session, target, arguments, node, scope)
+
+    return call
+
+
 def search(fn: Fn, name: str) -> InstanceCall:
     """`Contains`, `StartsWith`, `EndsWith`: a null on either side is false."""
 
@@ -74,6 +86,8 @@ def search(fn: Fn, name: str) -> InstanceCall:
         )  # fmt: skip
         guard_client(session, target, f"{name}()", place)
         text = to_text(part, place) if part.static == CHAR else as_kind(part, Kind.STRING, name, place)
+        if part.static == CHAR and session.schema.provider == "postgres" and depends_on_row(target.expr):
+            session.runs_on_client(f"{name}(char)", target.expr, place)
         folded = _folded(fn, target.expr, text)
         return boolean(folded) if folded is not None else total(fn, BOOL, [target.expr, text], place)
 
@@ -130,7 +144,15 @@ def pad(fn: Fn, name: str) -> InstanceCall:
         values = scalars(session, arguments, (1, 2), name, place)
         kinds = (Kind.INT, Kind.CHAR)
         parts = [as_kind(v, k, name, place) for v, k in zip(values, kinds, strict=False)]
-        return function(fn, STRING, [target.expr, *parts], place)
+        padded = function(fn, STRING, [target.expr, *parts], place)
+        if not depends_on_row(target.expr):
+            return padded
+        if session.schema.provider == "sqlserver":
+            session.runs_on_client(f"{name}()", target.expr, place)
+        if session.schema.provider != "postgres":
+            return padded
+        # PostgreSQL's lpad and rpad cut text that is too long
+        return function(Fn.SUBSTRING, STRING, [padded.expr, Const(0, INT, place), parts[0]], place)
 
     return call
 
@@ -255,9 +277,9 @@ def first_char(session: Session, target: Scalar, arguments: Sequence[Argument], 
 
 INSTANCES: dict[tuple[str, str], InstanceCall] = {
     ("string", "ToUpper"): plain(Fn.UPPER, "ToUpper"),
-    ("string", "ToUpperInvariant"): plain(Fn.UPPER, "ToUpperInvariant"),
+    ("string", "ToUpperInvariant"): on_client(Fn.UPPER, "ToUpperInvariant"),
     ("string", "ToLower"): plain(Fn.LOWER, "ToLower"),
-    ("string", "ToLowerInvariant"): plain(Fn.LOWER, "ToLowerInvariant"),
+    ("string", "ToLowerInvariant"): on_client(Fn.LOWER, "ToLowerInvariant"),
     ("string", "Trim"): trim(Fn.TRIM, "Trim"),
     ("string", "TrimStart"): trim(Fn.TRIM_START, "TrimStart"),
     ("string", "TrimEnd"): trim(Fn.TRIM_END, "TrimEnd"),
