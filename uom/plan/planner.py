@@ -10,6 +10,7 @@ from uom.model.expressions import Expr
 from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
 from uom.plan.enums import check_storage, with_stored_enums
+from uom.plan.lists import unroll_lists
 from uom.plan.narrowing import narrow_parameters
 from uom.plan.query_filters import apply_query_filters
 from uom.plan.simplify import simplify
@@ -43,6 +44,7 @@ def _break_ties(body: Expr, context: _Context) -> Expr:
 PASSES: tuple[tuple[str, Callable[[Expr, _Context], Expr]], ...] = (
     ("check support", lambda body, c: check_support(body, c.schema, c.method.place)),
     ("check enums", lambda body, _: check_storage(body)),
+    ("unroll lists", lambda body, _: unroll_lists(body)),
     ("apply query filters", lambda body, c: apply_query_filters(body, c.schema)),
     ("narrow parameters", lambda body, _: narrow_parameters(body)),
     ("simplify", lambda body, c: simplify(body, c.semantics)),
