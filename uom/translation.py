@@ -94,6 +94,8 @@ class Translation:
     units: tuple[Unit, ...]
     refused: tuple[RefusedQuery, ...]
     semantics: Semantics
+    mappings: tuple[DocumentMapping, ...]
+    """Of every context, also those without a translated query: the file must not lose what was edited for them."""
 
     def method_ids(self) -> list[str]:
         """All query methods of the input, in source order."""
@@ -138,7 +140,7 @@ def translate_program(program: Program, options: TranslationOptions) -> Translat
             places = {p.method.id: p.method.place for p in found}
             refused.extend(RefusedQuery(i, places[i], (d,)) for i, d in unit.bundle.refusals)
             units.append(unit)
-    return Translation(program, tuple(units), tuple(refused), semantics)
+    return Translation(program, tuple(units), tuple(refused), semantics, mappings)
 
 
 def _unit(

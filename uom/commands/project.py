@@ -68,7 +68,7 @@ def project_files(translation: Translation) -> dict[str, str]:
         for path, text in unit.bundle.files:
             files.setdefault(path, text)
     if translation.units:
-        files["mapping.yaml"] = to_yaml(tuple(u.mapping for u in translation.units))
+        files["mapping.yaml"] = to_yaml(translation.mappings)
     return files
 
 

@@ -44,7 +44,8 @@ class Diagnostic:
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
-        remedy = f" {self.remedy}" if self.remedy else ""
+        ended = self.reason.endswith((".", "!", "?"))
+        remedy = f"{'' if ended else '.'} {self.remedy}" if self.remedy else ""
         kind = "" if self.severity.value == self.construct else f"{self.severity.value}: "
         return f"{where}{kind}{self.construct}: {self.reason}{remedy}"
 

@@ -27,7 +27,10 @@ def silent(label: str, done: int, total: int, /) -> None:
 def cache_root() -> Path:
     """`UOM_HOME`, or `~/.cache/uom`. Not created here."""
     named = os.environ.get("UOM_HOME")
-    return Path(named).expanduser().absolute() if named else Path.home() / ".cache" / "uom"
+    try:
+        return Path(named).expanduser().absolute() if named else Path.home() / ".cache" / "uom"
+    except RuntimeError:
+        raise EnvironmentFailure("the cache", "there is no home folder", "Set UOM_HOME to a folder.") from None
 
 
 @contextmanager

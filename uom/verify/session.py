@@ -111,6 +111,7 @@ class Session:
                 content = documents(database, unit.schema, unit.mapping)
             with self.phase("target"), self.engine.fresh_database(content) as name:
                 run = run_target(unit, calls, self.worker, self.engine, name, self.limit_seconds)
+                self.engine.check()
             with self.phase("source and comparison"):
                 preparing.result()
                 judged = [self.judge(p, unit, sets[p.method.id], run.results, source) for p in planned]

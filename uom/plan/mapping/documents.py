@@ -39,13 +39,23 @@ def _collection(schema: Schema, entity: Entity) -> str:
 
 def _fields(schema: Schema, entity: Entity) -> tuple[FieldMapping, ...]:
     fields = []
+    taken = {"_id"} if entity.key else set()
     for property_ in entity.properties:
-        path = camel_case(property_.name)
         if property_.name in entity.key:
-            path = "_id" if len(entity.key) == 1 else f"_id.{path}"
+            path = "_id" if len(entity.key) == 1 else f"_id.{camel_case(property_.name)}"
+        else:
+            path = _free(property_.name, taken)
         fields.append(FieldMapping(property_.name, path))
     fields.extend(_complex(schema, c) for c in entity.complexes)
     return tuple(fields)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A field of its own for each property: `Id` and `id` differ in C#, and `_id` is the key's."""
+    candidates = (camel_case(name), name, *(f"{name}_{n}" for n in range(2, len(taken) + 3)))
+    path = next(c for c in candidates if c not in taken)
+    taken.add(path)
+    return path
 
 
 def _complex(schema: Schema, complex_: ComplexProperty) -> FieldMapping:

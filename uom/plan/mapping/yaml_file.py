@@ -6,6 +6,8 @@ line and what is allowed there.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,10 @@ import yaml
 
 from uom.model.diagnostics import Diagnostic, Place, Severity
 from uom.model.mapping import DocumentMapping, EntityMapping, FieldMapping
+
+_UNUSABLE = re.compile(r"""[\x00-\x1f\x7f"\\]|^\.|\.\.|\.$|(^|\.)\$""")
+_LONGEST_COLLECTION = 200
+"""Bytes; the server takes 255, the database's name included."""
 
 HEADER = """\
 # Where each entity lives in MongoDB. Edit names here and run again: queries, classes and loaded rows follow.
@@ -49,20 +55,29 @@ def _field(field: FieldMapping) -> Any:
 
 def read_yaml(path: Path, defaults: tuple[DocumentMapping, ...]) -> tuple[DocumentMapping, ...]:
     """The defaults with the file's changes. Raises MappingProblem for anything unknown."""
-    name = path.name
+    name = str(path)
     try:
         node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        mark = getattr(error, "problem_mark", None)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+        why = problem or ("it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else "it is nested too deeply")
         raise MappingProblem(
-            name, mark.line + 1 if mark else 1, f"not valid YAML: {error}", "Mend or delete it."
+            name, mark.line + 1 if mark else 1, f"not valid YAML: {why}", "Mend or delete it."
         ) from None
     if node is None:
         return defaults
+    _only(name, node, ("version", "contexts"))
+    version = _child(name, node, "version")
+    if version is not None and version.value != "1":
+        raise MappingProblem(name, version.start_mark.line + 1, f"version {version.value} is not known", "Use 1.")
     contexts = _child(name, node, "contexts")
+    if contexts is not None:
+        _only(name, contexts, [m.context or "default" for m in defaults])
     result = []
     for mapping in defaults:
         here = _child(name, contexts, mapping.context or "default") if contexts is not None else None
+        if here is not None:
+            _only(name, here, ("entities",))
         entities = _child(name, here, "entities") if here is not None else None
         result.append(_merge(name, mapping, entities) if entities is not None else mapping)
     return tuple(result)
@@ -73,7 +88,20 @@ def _pairs(file: str, node: yaml.Node) -> list[tuple[yaml.Node, yaml.Node]]:
         raise MappingProblem(
             file, node.start_mark.line + 1, "a mapping of names is expected here", "Indent names below it."
         )
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if str(key.value) in seen:
+            raise MappingProblem(file, key.start_mark.line + 1, f"'{key.value}' is there twice", "Remove one.")
+        seen.add(str(key.value))
     return list(node.value)
+
+
+def _only(file: str, node: yaml.Node, allowed: Iterable[str]) -> None:
+    """A name that nobody asks for would be an edit without effect."""
+    for key, _ in _pairs(file, node):
+        if key.value not in allowed:
+            known = ", ".join(allowed)
+            raise MappingProblem(file, key.start_mark.line + 1, f"'{key.value}' is not known here", f"Known: {known}.")
 
 
 def _child(file: str, node: yaml.Node, name: str) -> yaml.Node | None:
@@ -84,11 +112,19 @@ def _text(file: str, node: yaml.Node) -> str:
     if not isinstance(node, yaml.ScalarNode) or not node.value:
         raise MappingProblem(file, node.start_mark.line + 1, "a name is expected here", "Write one word.")
     value = str(node.value)
-    if value.startswith("$") or "\0" in value or ".." in value or value.endswith("."):
+    if _UNUSABLE.search(value):
         raise MappingProblem(
-            file, node.start_mark.line + 1, f"'{value}' is no field name for MongoDB", "Choose another name."
+            file, node.start_mark.line + 1, f"'{value[:80]}' is no field name for MongoDB", "Choose another name."
         )
     return value
+
+
+def _collection(file: str, node: yaml.Node) -> str:
+    name = _text(file, node)
+    if "$" in name or name.startswith("system.") or len(name.encode()) > _LONGEST_COLLECTION:
+        line = node.start_mark.line + 1
+        raise MappingProblem(file, line, f"'{name[:80]}' is no name for a collection", "Choose another name.")
+    return name
 
 
 def _merge(file: str, mapping: DocumentMapping, entities: yaml.Node) -> DocumentMapping:
@@ -99,13 +135,14 @@ def _merge(file: str, mapping: DocumentMapping, entities: yaml.Node) -> Document
             raise MappingProblem(file, key.start_mark.line + 1, f"there is no entity {key.value}", f"Known: {allowed}.")
         known[key.value] = _merge_entity(file, known[key.value], value)
     _check_clashes(file, tuple(known.values()), entities)
+    _check_collections(file, mapping, tuple(known.values()), entities)
     return replace(mapping, entities=tuple(known.values()))
 
 
 def _merge_entity(file: str, entity: EntityMapping, node: yaml.Node) -> EntityMapping:
     for key, value in _pairs(file, node):
         if key.value == "collection":
-            entity = replace(entity, collection=_text(file, value))
+            entity = replace(entity, collection=_collection(file, value))
         elif key.value == "fields":
             entity = replace(entity, fields=_merge_fields(file, entity.fields, value))
         else:
@@ -141,3 +178,24 @@ def _check_clashes(file: str, entities: tuple[EntityMapping, ...], node: yaml.No
                 line = node.start_mark.line + 1
                 reason = f"two properties of {entity.entity} are stored at '{path}'"
                 raise MappingProblem(file, line, reason, "Give each a field of its own.")
+        keys = [path for path in paths if path.startswith("_id.")]
+        if len(keys) == 1:
+            reason = f"'{keys[0]}' of {entity.entity} is the only one in _id"
+            raise MappingProblem(file, node.start_mark.line + 1, reason, "Write _id.")
+
+
+def _check_collections(
+    file: str, default: DocumentMapping, entities: tuple[EntityMapping, ...], node: yaml.Node
+) -> None:
+    """Entities share a collection exactly where they did by default: a class hierarchy stays in one."""
+    homes = {e.entity: e.collection for e in default.entities}
+    found: dict[str, str] = {j.collection: j.table for j in default.joins}
+    moved: dict[str, str] = {}
+    for entity in entities:
+        home = homes[entity.entity]
+        if found.setdefault(entity.collection, home) != home:
+            reason = f"the collection '{entity.collection}' is used twice"
+            raise MappingProblem(file, node.start_mark.line + 1, reason, "Give each entity one of its own.")
+        if moved.setdefault(home, entity.collection) != entity.collection:
+            reason = f"{entity.entity} belongs to a hierarchy that lives in '{moved[home]}'"
+            raise MappingProblem(file, node.start_mark.line + 1, reason, "Name the same collection for all of it.")

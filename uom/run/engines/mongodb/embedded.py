@@ -62,6 +62,10 @@ class EmbeddedServer:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
     def stop(self) -> None:
         """Kills it: what it holds is ours, there is nothing to save. May be called more than once."""
         atexit.unregister(self.stop)

@@ -70,6 +70,12 @@ class MongoEngine:
         """The embedded server's process; 0 for a server of the user's."""
         return self._embedded.pid if self._embedded is not None else 0
 
+    def check(self) -> None:
+        """Raises EnvironmentFailure when the embedded server has ended: answers without it say nothing about code."""
+        if self._embedded is not None and not self._embedded.is_running:
+            why = "it ended during the run, perhaps killed for its memory"
+            raise EnvironmentFailure("embedded MongoDB", why, "Run the command again, or with fewer rows.")
+
     def __enter__(self) -> MongoEngine:
         return self
 
