@@ -59,6 +59,8 @@ class Fn(Enum):
     LENGTH = "length"  # s
     UPPER = "upper"
     LOWER = "lower"
+    UPPER_INVARIANT = "upper_invariant"  # as .NET does it, which leaves ı and ſ alone
+    LOWER_INVARIANT = "lower_invariant"  # leaves İ alone
     TRIM = "trim"  # s: white space on both sides
     TRIM_START = "trim_start"
     TRIM_END = "trim_end"
@@ -77,6 +79,9 @@ class Fn(Enum):
     JOIN = "join"  # separator, item, item, ... or separator, list: null items count as "" (as string.Join)
     TO_STRING = "to_string"  # invariant text of a number, text, Guid, enum member name, bool "True"/"False"
     PARSE = "parse"  # text to the node's number type
+    FORMAT_FIXED = (
+        "format_fixed"  # decimal, digits, grouped: "N2", "F2" of the invariant culture; midpoints away from 0
+    )
     # numbers
     ABS = "abs"
     ROUND = "round"  # x[, digits]: midpoints as Semantics.rounding says

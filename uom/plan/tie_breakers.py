@@ -56,6 +56,8 @@ class TieBreaker:
                 return self.extend(query, cut, place)
             case Skip() | Take() | Filter() | Include() | Reverse() | Map() if _is_ordered(query.source):
                 return replace(query, source=self.settle(query.source, cut, place))
+            case Map(source=source) if isinstance(source.element, EntityType | GroupingType):
+                return replace(query, source=self.settle(source, cut, place))  # the key is known below the projection
         entity = self.entity_of(query)
         if (entity is not None and _picks_one(query, entity)) or _has_one_row(query):
             return query

@@ -158,6 +158,12 @@ def _lower(text: str) -> str:
     return text.replace("İ", "i").lower()
 
 
+def _format_fixed(value: Decimal, digits: int, grouped: bool) -> str:
+    scale = Decimal(1).scaleb(-digits)
+    rounded_value = value.quantize(scale, ROUND_HALF_UP)
+    return format(abs(rounded_value) if rounded_value == 0 else rounded_value, f"{',' if grouped else ''}.{digits}f")
+
+
 def _midnight(value: Any) -> Any:
     return value.replace(hour=0, minute=0, second=0, microsecond=0) if isinstance(value, datetime) else value
 
@@ -176,6 +182,9 @@ def _make_date(*parts: Any) -> datetime:
 SIMPLE: dict[Fn, Callable[..., Any]] = {
     Fn.UPPER: _upper,
     Fn.LOWER: _lower,
+    Fn.UPPER_INVARIANT: lambda s: "".join(c if c in "ıſ" else _upper(c) for c in s),
+    Fn.LOWER_INVARIANT: lambda s: "".join(c if c == "İ" else _lower(c) for c in s),
+    Fn.FORMAT_FIXED: _format_fixed,
     Fn.TRIM: lambda s: s.strip(WHITE_SPACE),
     Fn.TRIM_START: lambda s: s.lstrip(WHITE_SPACE),
     Fn.TRIM_END: lambda s: s.rstrip(WHITE_SPACE),

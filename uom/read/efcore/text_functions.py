@@ -43,6 +43,8 @@ _FOLD: dict[Fn, Callable[..., str | bool | int | None]] = {
     Fn.TRIM_END: lambda s: s.rstrip(),
     Fn.UPPER: lambda s: s.upper() if len(s.upper()) == len(s) else None,
     Fn.LOWER: lambda s: s.lower() if len(s.lower()) == len(s) else None,
+    Fn.UPPER_INVARIANT: lambda s: s.upper() if len(s.upper()) == len(s) and not set(s) & {"ı", "ſ"} else None,
+    Fn.LOWER_INVARIANT: lambda s: s.lower() if len(s.lower()) == len(s) else None,
     Fn.LENGTH: lambda s: len(s.encode("utf-16-le")) // 2,
     Fn.REPLACE: lambda s, old, new: s.replace(old, new) if old else None,
     Fn.CONTAINS: lambda s, part: part in s,
@@ -59,9 +61,16 @@ def plain(fn: Fn, name: str) -> InstanceCall:
         scalars(session, arguments, (0,), name, place)
         guard_client(session, target, f"{name}()", place)
         folded = _folded(fn, target.expr)
-        return Scalar(folded, STRING) if folded is not None else function(fn, STRING, [target.expr], place)
+        if folded is not None:
+            return Scalar(folded, STRING)
+        wanted = fn if depends_on_row(target.expr) else _IN_CSHARP.get(fn, fn)
+        return function(wanted, STRING, [target.expr], place)
 
     return call
+
+
+_IN_CSHARP = {Fn.UPPER: Fn.UPPER_INVARIANT, Fn.LOWER: Fn.LOWER_INVARIANT}
+"""What EF Core computes itself, because it needs no row."""
 
 
 def on_client(fn: Fn, name: str) -> InstanceCall:
@@ -277,9 +286,9 @@ def first_char(session: Session, target: Scalar, arguments: Sequence[Argument], 
 
 INSTANCES: dict[tuple[str, str], InstanceCall] = {
     ("string", "ToUpper"): plain(Fn.UPPER, "ToUpper"),
-    ("string", "ToUpperInvariant"): on_client(Fn.UPPER, "ToUpperInvariant"),
+    ("string", "ToUpperInvariant"): on_client(Fn.UPPER_INVARIANT, "ToUpperInvariant"),
     ("string", "ToLower"): plain(Fn.LOWER, "ToLower"),
-    ("string", "ToLowerInvariant"): on_client(Fn.LOWER, "ToLowerInvariant"),
+    ("string", "ToLowerInvariant"): on_client(Fn.LOWER_INVARIANT, "ToLowerInvariant"),
     ("string", "Trim"): trim(Fn.TRIM, "Trim"),
     ("string", "TrimStart"): trim(Fn.TRIM_START, "TrimStart"),
     ("string", "TrimEnd"): trim(Fn.TRIM_END, "TrimEnd"),

@@ -110,6 +110,7 @@ class _BundleWriter:
                 "StageParameters",
                 "TextPatterns",
                 "LetterCase",
+                "Numbers",
             }
             name = fresh_name(wanted, taken)
             imports = Imports(self.options.package, {name: f"{self.options.package}.{name}"})

@@ -35,9 +35,9 @@ def _length(call: Call) -> Bson:
     return null_safe(call.args, {"$strLenCP": tree})
 
 
-@writes(Fn.UPPER, Fn.LOWER)
+@writes(Fn.UPPER, Fn.LOWER, Fn.UPPER_INVARIANT, Fn.LOWER_INVARIANT)
 def _change_case(call: Call) -> Bson:
-    name = "ToUpper" if call.node.fn is Fn.UPPER else "ToLower"
+    name = "ToUpper" if call.node.fn in (Fn.UPPER, Fn.UPPER_INVARIANT) else "ToLower"
     raise call.refuse(
         "MongoDB changes the case of ASCII letters only, so other letters would come out differently",
         f'Compare with ==, StartsWith, EndsWith or Contains and a constant ({name}() == "..." is translated), '

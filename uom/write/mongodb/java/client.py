@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 
@@ -29,6 +29,7 @@ from uom.model.expressions import (
     Parameter,
     Property,
     Subquery,
+    Var,
 )
 from uom.model.program import Semantics
 from uom.model.types import (
@@ -47,6 +48,9 @@ from uom.write.mongodb.java.literals import java_literal
 from uom.write.mongodb.java.source import Imports
 from uom.write.mongodb.java.types import JavaModel, is_primitive
 from uom.write.names import java_parameter_name, java_property_name
+
+LINE = 100
+"""Longer calls are broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,14 @@ def _is_atomic(text: str) -> bool:
     return True
 
 
+def call(function: str, texts: Sequence[str]) -> str:
+    """A call on one line, or with one argument per line when that is too long."""
+    flat = f"{function}({', '.join(texts)})"
+    if len(flat) <= LINE and "\n" not in flat:
+        return flat
+    return f"{function}(\n        " + ",\n        ".join(text.replace("\n", "\n        ") for text in texts) + ")"
+
+
 @singledispatch
 def _write(node: Expr, context: ClientContext) -> str:
     raise Refusal(type(node).__name__, "cannot be computed in Java", remedy="Move it into the query.")
@@ -103,6 +115,11 @@ def register(cls: type) -> Callable[[Callable[[Expr, ClientContext], str]], Call
 @_write.register
 def _parameter(node: Parameter, context: ClientContext) -> str:
     return java_parameter_name(node.name)
+
+
+@_write.register
+def _var(node: Var, context: ClientContext) -> str:
+    return node.name
 
 
 @_write.register
@@ -132,7 +149,7 @@ def _property(node: Property, context: ClientContext) -> str:
 @_write.register
 def _new(node: New, context: ClientContext) -> str:
     name = context.model.java_type(node.type, context.imports, context.hint)
-    return f"new {name}({', '.join(client_expression(arg, context) for arg in node.args)})"
+    return call(f"new {name}", [client_expression(arg, context) for arg in node.args])
 
 
 # -- logic -----------------------------------------------------------------------------------------------------------

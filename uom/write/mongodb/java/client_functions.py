@@ -67,11 +67,32 @@ def _method(pattern: str) -> Callable[[Function, ClientContext], str]:
 
 
 def _letter_case(node: Function, context: ClientContext) -> str:
-    """Java's own methods turn ß into SS, and a final Σ into ς; .NET's do not."""
+    """Java's own methods turn ß into SS, and a final Σ into ς; neither databases nor .NET do."""
+    case = "UPPER" if node.fn in (Fn.UPPER, Fn.UPPER_INVARIANT) else "LOWER"
+    method = "of" if node.fn in (Fn.UPPER_INVARIANT, Fn.LOWER_INVARIANT) else "inDatabase"
     context.helpers.add("LetterCase")
-    case = "UPPER" if node.fn is Fn.UPPER else "LOWER"
     name = context.imports.use(f"{context.model.base_package}.LetterCase")
-    return f"{name}.{case}.of({client_expression(node.args[0], context)})"
+    return _unless_null(node.args[0], context, lambda text: f"{name}.{case}.{method}({text})")
+
+
+def _unless_null(node: Expr, context: ClientContext, use: Callable[[str], str]) -> str:
+    """Null for null, as in the database."""
+    text = client_expression(node, context)
+    return f"{nested(node, context)} == null ? null : {use(text)}" if node.type.nullable else use(text)
+
+
+def _format_fixed(node: Function, context: ClientContext) -> str:
+    value, digits, grouped = node.args
+    if not isinstance(digits, Const) or not isinstance(grouped, Const):
+        raise Refusal("ToString", "the format is not a constant")
+    context.helpers.add("Numbers")
+    name = context.imports.use(f"{context.model.base_package}.Numbers")
+    method = "grouped" if grouped.value else "fixed"
+    return _unless_null(value, context, lambda text: f"{name}.{method}({text}, {digits.value})")
+
+
+def _value(node: Function, context: ClientContext) -> str:
+    return f"{context.imports.use('java.util.Objects')}.requireNonNull({client_expression(node.args[0], context)})"
 
 
 def _extreme(node: Function, context: ClientContext) -> str:
@@ -154,7 +175,12 @@ def _to_string(node: Function, context: ClientContext) -> str:
     raise Refusal("ToString", f"{describe(value.type)} is written differently in Java")
 
 
-_TAKES_NULL = frozenset({Fn.IS_NULL_OR_EMPTY, Fn.IS_NULL_OR_WHITE_SPACE})
+_TAKES_NULL = frozenset(
+    {
+        Fn.IS_NULL_OR_EMPTY, Fn.IS_NULL_OR_WHITE_SPACE, Fn.VALUE, Fn.FORMAT_FIXED,
+        Fn.UPPER, Fn.LOWER, Fn.UPPER_INVARIANT, Fn.LOWER_INVARIANT,
+    }
+)  # fmt: skip
 _ADDITIONS = (
     Fn.ADD_DAYS,
     Fn.ADD_MONTHS,
@@ -173,8 +199,9 @@ _FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
     Fn.IS_NULL_OR_WHITE_SPACE: _null_or_empty,
     Fn.TRIM: _method("{0}.strip()"),
     Fn.LENGTH: _method("{0}.length()"),
-    Fn.UPPER: _letter_case,
-    Fn.LOWER: _letter_case,
+    **dict.fromkeys((Fn.UPPER, Fn.LOWER, Fn.UPPER_INVARIANT, Fn.LOWER_INVARIANT), _letter_case),
+    Fn.FORMAT_FIXED: _format_fixed,
+    Fn.VALUE: _value,
     Fn.LEAST: _extreme,
     Fn.GREATEST: _extreme,
     Fn.DATE: _date,

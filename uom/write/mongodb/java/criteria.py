@@ -13,6 +13,7 @@ from uom.model.expressions import Expr
 from uom.model.mapping import FieldMapping
 from uom.model.types import EnumType, Kind, ScalarType, Type
 from uom.write.mongodb.compile import CompiledQuery, Finish
+from uom.write.mongodb.java.client import LINE, call
 from uom.write.mongodb.java.keys import composite_key
 from uom.write.mongodb.java.literals import INTS, java_literal
 from uom.write.mongodb.java.source import Imports, string_literal
@@ -22,8 +23,6 @@ from uom.write.mongodb.tree import Bind, Bson, Stage
 from uom.write.mongodb.values import EntityValue
 from uom.write.names import java_property_name
 
-LINE = 100
-"""Longer calls are broken."""
 COUNT_ALL = {"$group": {"_id": None, "value": {"$sum": 1}}}
 CRITERIA = "org.springframework.data.mongodb.core.query.Criteria"
 
@@ -145,14 +144,6 @@ def _condition(value: Bson) -> bool:
     return set(value) <= _SIMPLE
 
 
-def arguments(function: str, texts: Sequence[str]) -> str:
-    """A call on one line, or one argument per line when that is too long."""
-    flat = f"{function}({', '.join(texts)})"
-    if len(flat) <= LINE and "\n" not in flat:
-        return flat
-    return f"{function}(\n        " + ",\n        ".join(text.replace("\n", "\n        ") for text in texts) + ")"
-
-
 @dataclass(frozen=True, slots=True)
 class CriteriaWriter:
     """Writes filters with property names and Java values; `bound` writes what Java computes."""
@@ -168,7 +159,7 @@ class CriteriaWriter:
         for key, value in match.items():
             if key in ("$and", "$or"):
                 owner = text or f"new {self.imports.use(CRITERIA)}()"
-                text = arguments(f"{owner}.{key[1:]}Operator", [self.write(part) for part in value])
+                text = call(f"{owner}.{key[1:]}Operator", [self.write(part) for part in value])
             else:
                 name, type_ = self.paths[key]
                 joint = "\n        .and" if len(text) > LINE // 2 else ".and"

@@ -112,10 +112,34 @@ enum LetterCase {
         return result.toString();
     }
 
+    /** The text in this case, as databases have it. */
+    String inDatabase(String text) {
+        StringBuilder result = new StringBuilder();
+        text.codePoints().forEach(c -> result.appendCodePoint(change.applyAsInt(c)));
+        return result.toString();
+    }
+
     /** All letters that a database turns into this one. */
     String becoming(int letter) {
         String itself = change.applyAsInt(letter) == letter ? Character.toString(letter) : "";
         return itself + origins.getOrDefault(letter, "");
+    }
+}"""
+
+
+_NUMBERS = r"""
+/** Numbers as text, as .NET's invariant culture writes them: midpoints are rounded away from zero. */
+final class Numbers {
+    private Numbers() {}
+
+    /** 1234.5 with two digits is 1234.50. */
+    static String fixed(BigDecimal number, int digits) {
+        return number.setScale(digits, RoundingMode.HALF_UP).toPlainString();
+    }
+
+    /** 1234.5 with two digits is 1,234.50. */
+    static String grouped(BigDecimal number, int digits) {
+        return String.format(Locale.ROOT, "%,." + digits + "f", number.setScale(digits, RoundingMode.HALF_UP));
     }
 }"""
 
@@ -131,6 +155,11 @@ def helper_files(package: str, helpers: set[str]) -> dict[str, str]:
     if "TextPatterns" in helpers:
         text = _TEXT_PATTERNS.replace("%s", _FOLDED_PATTERNS if "LetterCase" in helpers else "")
         files["TextPatterns"] = java_file(package, Imports(package), text.strip().split("\n"))
+    if "Numbers" in helpers:
+        imports = Imports(package)
+        for name in ("java.math.BigDecimal", "java.math.RoundingMode", "java.util.Locale"):
+            imports.use(name)
+        files["Numbers"] = java_file(package, imports, _NUMBERS.strip().split("\n"))
     if "LetterCase" in helpers:
         imports = Imports(package)
         for name in ("java.util.HashMap", "java.util.Map", "java.util.function.IntUnaryOperator"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Expr, Subquery
@@ -11,15 +11,15 @@ from uom.model.mapping import DocumentMapping
 from uom.model.program import Semantics
 from uom.model.schema import Schema
 from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, as_nullable, describe
+from uom.model.walk import substitute
 from uom.write.mongodb.compile import CompiledQuery, Finish, compile_query
+from uom.write.mongodb.finishing import Finishing, finishing
 from uom.write.mongodb.java import client_functions
-from uom.write.mongodb.java.client import ClientContext, client_expression, nested
+from uom.write.mongodb.java.client import LINE, ClientContext, call, client_expression, nested
 from uom.write.mongodb.java.criteria import (
     CRITERIA,
-    LINE,
     CriteriaWriter,
     FindForm,
-    arguments,
     find_form,
     property_paths,
     unstored,
@@ -74,6 +74,9 @@ class QueryWriter:
 
     def query(self, node: Subquery, context: ClientContext) -> str:
         """The Java expression of a query's result."""
+        divided = finishing(node.query)
+        if divided is not None:
+            return self._finished(divided, context)
         compiled = compile_query(node.query, self.schema, self.mapping, self.semantics)
         if self.returns:
             compiled = self._guarded(compiled, context)
@@ -92,6 +95,15 @@ class QueryWriter:
             nothing = f"{self.draft.imports.use('java.util.List')}.of()"
             self.lines.append(f"if ({tests}) {{\n    return {nothing};\n}}")
         return compiled
+
+    def _finished(self, divided: Finishing, context: ClientContext) -> str:
+        """Rows that Java makes of what the database delivers."""
+        compiled = compile_query(divided.query, self.schema, self.mapping, self.semantics)
+        self.diagnostics.extend(d for d in compiled.diagnostics if d not in self.diagnostics)
+        delivered = replace(context, hint=context.hint.removesuffix("Row") + "Data")
+        row = replace(divided.row, name=self.variable(divided.row.name))
+        body = client_expression(substitute(divided.body, {divided.row.name: row}), context)
+        return self._aggregate(compiled, delivered, f"{row.name} -> {body}")
 
     # -- find --------------------------------------------------------------------------------------------------------
 
@@ -151,7 +163,7 @@ class QueryWriter:
         texts = [writer.write(match) for match in matches]
         if len(texts) == 1:
             return texts[0]
-        return arguments(f"new {self.draft.imports.use(CRITERIA)}().andOperator", texts)
+        return call(f"new {self.draft.imports.use(CRITERIA)}().andOperator", texts)
 
     def _conditional_query(self, find: FindForm, writer: CriteriaWriter, context: ClientContext) -> str:
         imports, name = self.draft.imports, self.variable("filters")
@@ -186,8 +198,10 @@ class QueryWriter:
 
     # -- aggregation -------------------------------------------------------------------------------------------------
 
-    def _aggregate(self, compiled: CompiledQuery, context: ClientContext) -> str:
+    def _aggregate(self, compiled: CompiledQuery, context: ClientContext, finish: str = "") -> str:
+        """`finish` is a function that Java applies to each row."""
         row, read = self._row_class(compiled, context)
+        read = finish or read
         aggregation = self._aggregation(compiled, context)
         separator = ",\n        " if "\n" in aggregation else ", "
         call = f"mongo.aggregate({aggregation}{separator}{string_literal(compiled.collection)}, {row}.class)"
