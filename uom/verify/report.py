@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -168,6 +169,8 @@ def _plain(value: Canonical) -> Any:
         return {k: _plain(v) for k, v in value.items()}
     if isinstance(value, list | Rows):
         return [_plain(v) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # JSON has no number for it
     return value if isinstance(value, str | int | float | bool) or value is None else show(value)
 
 
