@@ -19,9 +19,11 @@ from uom.model.expressions import (
     Not,
     Parameter,
     Property,
+    Subquery,
 )
+from uom.model.queries import Aggregate, AggregateKind, Elements, Exists
 from uom.model.types import EnumType, Kind, RecordType, ScalarType, SequenceType, Type, is_integer
-from uom.model.walk import walk
+from uom.model.walk import children
 from uom.write.mongodb.tree import Bind, Bson
 
 _COMPUTABLE: tuple[type, ...] = (
@@ -41,19 +43,41 @@ _CLOCKS = frozenset({Fn.NOW, Fn.UTC_NOW, Fn.TODAY})
 
 def is_bindable(node: Expr) -> bool:
     """True when the expression has no row variable, hangs on parameters or the clock, and Java can compute it."""
-    needed = False
-    for current in walk(node):
-        if isinstance(current, Convert):
-            if not (is_integer(current.type) and is_integer(current.operand.type)) and not _only_null(current):
-                return False
-        elif isinstance(current, Function):
-            if current.fn not in COMPUTABLE_FUNCTIONS:
-                return False
-            needed = needed or current.fn in _CLOCKS
-        elif not isinstance(current, _COMPUTABLE):
+    hangs = _hangs_on_call(node)
+    return hangs is True and isinstance(node.type, ScalarType | EnumType | SequenceType)
+
+
+def _hangs_on_call(node: Expr) -> bool | None:
+    """Whether the value depends on parameters or the clock; None when Java cannot compute it."""
+    if isinstance(node, Parameter) or (isinstance(node, Subquery) and is_list_test(node)):
+        return True
+    if isinstance(node, Convert):
+        if not (is_integer(node.type) and is_integer(node.operand.type)) and not _only_null(node):
+            return None
+    elif isinstance(node, Function):
+        if node.fn not in COMPUTABLE_FUNCTIONS:
+            return None
+    elif not isinstance(node, _COMPUTABLE):
+        return None
+    found = isinstance(node, Function) and node.fn in _CLOCKS
+    for part in children(node):
+        inner = _hangs_on_call(part)  # type: ignore[arg-type]
+        if inner is None:
+            return None
+        found = found or inner
+    return found
+
+
+def is_list_test(node: Subquery) -> bool:
+    """`ids.Count`, `ids.Any()` of a list that is a parameter."""
+    match node.query:
+        case Aggregate(kind=AggregateKind.COUNT, source=source, selector=None):
+            pass
+        case Exists(source=source):
+            pass
+        case _:
             return False
-        needed = needed or isinstance(current, Parameter)
-    return needed and isinstance(node.type, ScalarType | EnumType | SequenceType)
+    return isinstance(source, Elements) and isinstance(source.source, Parameter)
 
 
 def _only_null(node: Convert) -> bool:

@@ -32,6 +32,7 @@ from uom.model.expressions import (
     Var,
 )
 from uom.model.program import Semantics
+from uom.model.queries import Elements, Exists, Query
 from uom.model.types import (
     FLOATS,
     EntityType,
@@ -44,6 +45,7 @@ from uom.model.types import (
     is_integer,
     is_string,
 )
+from uom.write.mongodb.binding import is_list_test
 from uom.write.mongodb.java.literals import java_literal
 from uom.write.mongodb.java.source import Imports
 from uom.write.mongodb.java.types import JavaModel, is_primitive
@@ -129,7 +131,20 @@ def _const(node: Const, context: ClientContext) -> str:
 
 @_write.register
 def _subquery(node: Subquery, context: ClientContext) -> str:
-    return context.locals[node]
+    known = context.locals.get(node)
+    if known is not None:
+        return known
+    if is_list_test(node):
+        return _list_test(node.query, context)
+    raise Refusal("sub-query", "it cannot be computed in Java", remedy="Ask the database first, in a variable.")
+
+
+def _list_test(query: Query, context: ClientContext) -> str:
+    """`ids.Any()`, `ids.Count`."""
+    source = query.source  # type: ignore[union-attr]
+    assert isinstance(source, Elements)
+    items = nested(source.source, context)
+    return f"!{items}.isEmpty()" if isinstance(query, Exists) else f"{items}.size()"
 
 
 @_write.register
