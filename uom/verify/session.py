@@ -12,7 +12,7 @@ from uom.data.documents import documents
 from uom.data.rows import DataFile, build_database
 from uom.model.expressions import Arithmetic, ArithmeticOp, Const
 from uom.model.program import QueryMethod
-from uom.model.queries import Aggregate, AggregateKind, Filter, Take
+from uom.model.queries import Aggregate, AggregateKind, Filter, OrderBy, Take
 from uom.model.types import Kind, ScalarType
 from uom.model.walk import walk
 from uom.plan.planner import Planned
@@ -239,10 +239,21 @@ def is_inexact(method: QueryMethod) -> bool:
     return False
 
 
+_OPEN_CHOICE = (
+    "The C# leaves open which of the rows that tie it takes: order them by something unique, and verify again."
+)
+
+
+def _chooses_among_ties(method: QueryMethod) -> bool:
+    """Whether the C# cuts where the planner had to add an order, so that its database may take other rows."""
+    return any(isinstance(n, OrderBy) and any(key.tie_breaker for key in n.keys) for n in walk(method.body))
+
+
 def _verdict(unit: Unit, method: QueryMethod, outcomes: Sequence[CallEvidence], engine: MongoEngine) -> QueryReport:
     for outcome in outcomes:
         if outcome.difference is not None:
-            return _report(unit, method, Level.DIFFERENT, str(outcome.difference), outcomes)
+            remedy = _OPEN_CHOICE if _chooses_among_ties(method) else ""
+            return _report(unit, method, Level.DIFFERENT, f"{outcome.difference}.", outcomes, remedy)
     problems = [o.problem for o in outcomes if o.problem]
     if problems:
         thrown = [p for p in problems if p.startswith("the source throws")]
