@@ -115,7 +115,7 @@ def call_member(
     generic = name_node.type == "generic_name"
     name = text_of(name_node.named_children[0] if generic else name_node)
     explicit = [session.resolve(a, scope) for a in type_arguments(name_node)] if generic else []
-    if name in ("ConfigureAwait", "WithCancellation"):
+    if name in ("ConfigureAwait", "WithCancellation", "AsTask"):
         return target
     if isinstance(target, Choice):
         return Choice(

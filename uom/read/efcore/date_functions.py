@@ -12,9 +12,9 @@ from tree_sitter import Node
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Comparison, Const, Convert, Expr, Fn, Function, LogicalOp
 from uom.model.types import DATETIME, DOUBLE, INT, TIMESPAN, Kind, ScalarType, as_nullable
+from uom.read.csharp.enums import DAY_OF_WEEK
 from uom.read.efcore.comparing import boolean, compare
 from uom.read.efcore.entities import guard_client
-from uom.read.efcore.enums import DAY_OF_WEEK
 from uom.read.efcore.folding import add_months, logical
 from uom.read.efcore.functions import as_kind, function, scalars
 from uom.read.efcore.operators import apply_binary

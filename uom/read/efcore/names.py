@@ -8,10 +8,10 @@ from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Const
 from uom.model.types import EntityType, EnumType, Type
 from uom.read.csharp.constants import literal
+from uom.read.csharp.enums import BUILTIN_ENUMS
 from uom.read.csharp.symbols import MemberSymbol, MethodSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import child, descend, named, text_of
 from uom.read.csharp.types import SCALARS
-from uom.read.efcore.enums import BUILTIN_ENUMS
 from uom.read.efcore.lowering import coerce, scan
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, unknown

@@ -144,7 +144,7 @@ def certain(expr: Expr, schema: Schema, known: frozenset[Expr] = frozenset()) ->
             return of(target) and not _column_may_be_null(target.type, name, schema)
         case Navigate(target=target, navigation=name) if isinstance(target.type, EntityType):
             navigation = schema.entity(target.type.name).navigation(name)
-            hidden = schema.entity(navigation.target).query_filters if navigation is not None else ()
+            hidden = schema.query_filters(navigation.target) if navigation is not None else ()
             return of(target) and navigation is not None and navigation.required and not hidden
         case Conditional(test=test, then=then, otherwise=otherwise):
             return certain(then, schema, known | present(test, True)) and certain(
