@@ -196,6 +196,12 @@ class Schema:
     def find_complex(self, name: str) -> ComplexShape | None:
         return next((c for c in self.complexes if c.name == name), None)
 
+    def query_filters(self, name: str) -> tuple[tuple[str, Lambda], ...]:
+        """The filters that hide rows of an entity: those of the hierarchy's root hold for all that derive from it."""
+        entity = self.entity(name)
+        inherited = self.query_filters(entity.base) if entity.base is not None else ()
+        return (*inherited, *entity.query_filters)
+
     def descendants(self, name: str) -> tuple[str, ...]:
         """The entity and all that derive from it, root first."""
         found = [name]

@@ -68,8 +68,7 @@ class _Pass:
         return transform(explicit, self.inner_join)
 
     def predicate(self, entity: str, applied: tuple[str, ...] | None) -> list[Lambda]:
-        found = self.schema.entity(entity)
-        return [f for name, f in found.query_filters if applied is None or name in applied]
+        return [f for name, f in self.schema.query_filters(entity) if applied is None or name in applied]
 
     def fresh(self, function: Lambda, type_: EntityType) -> Lambda:
         """The filter with a variable of its own for this use."""

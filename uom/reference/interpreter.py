@@ -152,7 +152,7 @@ def _scan(node: q.Scan, _: Environment, run: Run) -> Rows:
 
 def _visible(rows: Iterable[Row], entity: Entity, applied: tuple[str, ...] | None, run: Run) -> Iterable[Row]:
     """Rows that the entity's query filters let through; `applied` None means all of them."""
-    filters = [f for name, f in entity.query_filters if applied is None or name in applied]
+    filters = [f for name, f in run.schema.query_filters(entity.name) if applied is None or name in applied]
     return (r for r in rows if all(is_true(run.apply(f, r, {})) for f in filters))
 
 

@@ -20,6 +20,7 @@ from uom.model.types import (
     as_nullable,
 )
 from uom.read.csharp.constants import enum_numbers
+from uom.read.csharp.enums import DAY_OF_WEEK
 from uom.read.csharp.symbols import Compilation, MemberSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import SourceFile, child, descend, named, text_of
 
@@ -154,7 +155,9 @@ class TypeResolver:
         if name in SCALARS:
             return ScalarType(SCALARS[name])
         symbol = self.compilation.find_type(name, near)
-        return self.of_symbol(symbol, arguments) if symbol is not None else None
+        if symbol is None:
+            return DAY_OF_WEEK if name == DAY_OF_WEEK.name else None
+        return self.of_symbol(symbol, arguments)
 
     def _generic(self, node: Node, near: TypeSymbol | None, arguments: Mapping[str, Type] | None) -> Type | None:
         name = simple_name(node)
