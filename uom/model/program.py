@@ -41,6 +41,7 @@ class Semantics:
     `case_sensitive`: text compares by code point, else case-insensitively. `ignore_trailing_blanks`: in `=` only.
     `rounding` is that of decimals, `double_rounding` that of doubles: on PostgreSQL to even, whether the server does it
     (to whole numbers) or the client (to digits, which is not translated there). `guids_by_bytes`: Guids sort by their bytes, as they are written.
+    `trimmed`: the characters that Trim takes away and that count as white space; None is all that C# takes for such.
     """
 
     null_order: NullOrder = NullOrder.FIRST
@@ -49,13 +50,14 @@ class Semantics:
     rounding: Rounding = Rounding.AWAY_FROM_ZERO
     double_rounding: Rounding = Rounding.AWAY_FROM_ZERO
     guids_by_bytes: bool = True
+    trimmed: str | None = None
 
 
 PROVIDER_SEMANTICS: dict[str, Semantics] = {
     "": Semantics(),
-    "postgres": Semantics(null_order=NullOrder.LAST, double_rounding=Rounding.TO_EVEN),
-    "sqlserver": Semantics(case_sensitive=False, ignore_trailing_blanks=True, guids_by_bytes=False),
-    "sqlite": Semantics(),
+    "postgres": Semantics(null_order=NullOrder.LAST, double_rounding=Rounding.TO_EVEN, trimmed=" \t\n\r"),
+    "sqlserver": Semantics(case_sensitive=False, ignore_trailing_blanks=True, guids_by_bytes=False, trimmed=" "),
+    "sqlite": Semantics(trimmed=" "),
 }
 
 

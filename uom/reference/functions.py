@@ -185,9 +185,6 @@ SIMPLE: dict[Fn, Callable[..., Any]] = {
     Fn.UPPER_INVARIANT: lambda s: "".join(c if c in "ıſ" else _upper(c) for c in s),
     Fn.LOWER_INVARIANT: lambda s: "".join(c if c == "İ" else _lower(c) for c in s),
     Fn.FORMAT_FIXED: _format_fixed,
-    Fn.TRIM: lambda s: s.strip(WHITE_SPACE),
-    Fn.TRIM_START: lambda s: s.lstrip(WHITE_SPACE),
-    Fn.TRIM_END: lambda s: s.rstrip(WHITE_SPACE),
     Fn.SUBSTRING: substring,
     Fn.CHAR_AT: lambda s, i: s[i] if 0 <= i < len(s) else "",
     Fn.PAD_LEFT: lambda s, width, c=" ": s.rjust(width, c),
@@ -259,7 +256,18 @@ def _replace(semantics: Semantics, text: str, old: str, new: str) -> str:
     return re.sub(re.escape(old), lambda _: new, text, flags=flags)
 
 
+def _white_space(semantics: Semantics) -> str:
+    return WHITE_SPACE if semantics.trimmed is None else semantics.trimmed
+
+
+IN_CSHARP = frozenset({Fn.ROUND, Fn.TRIM, Fn.TRIM_START, Fn.TRIM_END, Fn.IS_NULL_OR_WHITE_SPACE})
+"""What EF Core computes itself, as C# does, where it needs no row."""
+
 WITH_SEMANTICS: dict[Fn, Callable[..., Any]] = {
+    Fn.TRIM: lambda s, text: text.strip(_white_space(s)),
+    Fn.TRIM_START: lambda s, text: text.lstrip(_white_space(s)),
+    Fn.TRIM_END: lambda s, text: text.rstrip(_white_space(s)),
+    Fn.IS_NULL_OR_WHITE_SPACE: lambda s, text: text.strip(_white_space(s)) == "",
     Fn.LENGTH: _length,
     Fn.REPLACE: _replace,
     Fn.CONTAINS: _contains,
@@ -270,6 +278,7 @@ WITH_SEMANTICS: dict[Fn, Callable[..., Any]] = {
     Fn.ROUND: lambda s, x, digits=0: rounded(x, digits, s),
 }
 
+TRUE_ON_NULL = frozenset({Fn.IS_NULL_OR_WHITE_SPACE})
 FALSE_ON_NULL = frozenset({Fn.CONTAINS, Fn.STARTS_WITH, Fn.ENDS_WITH, Fn.LIKE})
 
 
@@ -281,7 +290,6 @@ def _value(x: Any) -> Any:
 
 NULL_TOLERANT: dict[Fn, Callable[..., Any]] = {
     Fn.IS_NULL_OR_EMPTY: lambda s: s is None or s == "",
-    Fn.IS_NULL_OR_WHITE_SPACE: lambda s: s is None or s.strip(WHITE_SPACE) == "",
     Fn.VALUE: _value,
     Fn.JOIN: lambda separator, *items: join_texts(separator or "", items),
 }

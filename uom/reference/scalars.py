@@ -270,14 +270,14 @@ def _function(node: e.Function, env: Environment, run: Interpreter) -> Value:
     if fn in functions.NULL_TOLERANT:
         return functions.NULL_TOLERANT[fn](*args)
     if any(a is None for a in args):
-        return False if fn in functions.FALSE_ON_NULL else None
+        return False if fn in functions.FALSE_ON_NULL else True if fn in functions.TRUE_ON_NULL else None
     if fn is Fn.TO_STRING:
         return functions.to_text(args[0], node.args[0].type)
     if fn is Fn.PARSE:
         return functions.parse_number(str(args[0]), node.type)
     if fn in functions.WITH_SEMANTICS:
         semantics = run.semantics
-        if fn is Fn.ROUND and not any(isinstance(n, e.Var) for n in walk(node)):
+        if fn in functions.IN_CSHARP and not any(isinstance(n, e.Var) for n in walk(node)):
             # EF Core computes what needs no row itself, before it asks.
             semantics = functions.CSHARP
         return functions.WITH_SEMANTICS[fn](semantics, *args)

@@ -111,6 +111,7 @@ class _BundleWriter:
                 "TextPatterns",
                 "LetterCase",
                 "Numbers",
+                "WhiteSpace",
             }
             name = fresh_name(wanted, taken)
             imports = Imports(self.options.package, {name: f"{self.options.package}.{name}"})

@@ -48,7 +48,13 @@ def _change_case(call: Call) -> Bson:
 @writes(Fn.TRIM, Fn.TRIM_START, Fn.TRIM_END)
 def _trim(call: Call) -> Bson:
     operator = {Fn.TRIM: "$trim", Fn.TRIM_START: "$ltrim", Fn.TRIM_END: "$rtrim"}[call.node.fn]
-    return {operator: {"input": call.args[0].tree}}
+    return {operator: {"input": call.args[0].tree, **_white_space(call)}}
+
+
+def _white_space(call: Call) -> dict[str, Bson]:
+    """Which characters the source's database takes away; without them MongoDB takes all white space."""
+    trimmed = call.scope.translation.semantics.trimmed
+    return {} if trimmed is None else {"chars": trimmed}
 
 
 @writes(Fn.SUBSTRING)
@@ -145,7 +151,7 @@ def _null_or_empty(call: Call) -> Bson:
 
 @writes(Fn.IS_NULL_OR_WHITE_SPACE)
 def _null_or_white_space(call: Call) -> Bson:
-    return {"$eq": [{"$trim": {"input": _or_empty(call.args[0])}}, ""]}
+    return {"$eq": [{"$trim": {"input": _or_empty(call.args[0]), **_white_space(call)}}, ""]}
 
 
 def _or_empty(operand: Operand) -> Bson:

@@ -55,8 +55,18 @@ def _today(node: Function, context: ClientContext) -> str:
 
 def _null_or_empty(node: Function, context: ClientContext) -> str:
     text = nested(node.args[0], context)
-    check = "isBlank" if node.fn is Fn.IS_NULL_OR_WHITE_SPACE else "isEmpty"
-    return f"{text} == null || {text}.{check}()"
+    return f"{text} == null || {text}.isEmpty()"
+
+
+def _white_space(method: str) -> Callable[[Function, ClientContext], str]:
+    """Java's own strip() and isBlank() know no fixed space, which .NET does."""
+
+    def write(node: Function, context: ClientContext) -> str:
+        context.helpers.add("WhiteSpace")
+        name = context.imports.use(f"{context.model.base_package}.WhiteSpace")
+        return f"{name}.{method}({client_expression(node.args[0], context)})"
+
+    return write
 
 
 def _method(pattern: str) -> Callable[[Function, ClientContext], str]:
@@ -196,8 +206,8 @@ _FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
     Fn.UTC_NOW: _utc_now,
     Fn.TODAY: _today,
     Fn.IS_NULL_OR_EMPTY: _null_or_empty,
-    Fn.IS_NULL_OR_WHITE_SPACE: _null_or_empty,
-    Fn.TRIM: _method("{0}.strip()"),
+    Fn.IS_NULL_OR_WHITE_SPACE: _white_space("isBlank"),
+    Fn.TRIM: _white_space("trim"),
     Fn.LENGTH: _method("{0}.length()"),
     **dict.fromkeys((Fn.UPPER, Fn.LOWER, Fn.UPPER_INVARIANT, Fn.LOWER_INVARIANT), _letter_case),
     Fn.FORMAT_FIXED: _format_fixed,

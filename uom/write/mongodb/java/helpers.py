@@ -144,6 +144,33 @@ final class Numbers {
 }"""
 
 
+_WHITE_SPACE = r"""
+/** White space as .NET has it, which counts fixed spaces, too. */
+final class WhiteSpace {
+    private WhiteSpace() {}
+
+    static boolean isBlank(String text) {
+        return text == null || text.codePoints().allMatch(WhiteSpace::isWhite);
+    }
+
+    static String trim(String text) {
+        int start = 0;
+        int end = text.length();
+        while (start < end && isWhite(text.charAt(start))) {
+            start++;
+        }
+        while (start < end && isWhite(text.charAt(end - 1))) {
+            end--;
+        }
+        return text.substring(start, end);
+    }
+
+    private static boolean isWhite(int c) {
+        return Character.isSpaceChar(c) || c >= '\t' && c <= '\r' || c == 0x85;
+    }
+}"""
+
+
 def helper_files(package: str, helpers: set[str]) -> dict[str, str]:
     """Class name -> text of the small classes that queries call."""
     files = {}
@@ -155,6 +182,8 @@ def helper_files(package: str, helpers: set[str]) -> dict[str, str]:
     if "TextPatterns" in helpers:
         text = _TEXT_PATTERNS.replace("%s", _FOLDED_PATTERNS if "LetterCase" in helpers else "")
         files["TextPatterns"] = java_file(package, Imports(package), text.strip().split("\n"))
+    if "WhiteSpace" in helpers:
+        files["WhiteSpace"] = java_file(package, Imports(package), _WHITE_SPACE.strip().split("\n"))
     if "Numbers" in helpers:
         imports = Imports(package)
         for name in ("java.math.BigDecimal", "java.math.RoundingMode", "java.util.Locale"):
