@@ -16,6 +16,7 @@ from uom.read.csharp.types import type_arguments
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.casts import cast_value
 from uom.read.efcore.lowering import shaped, to_scalar
+from uom.read.efcore.owned import check_owned
 from uom.read.efcore.projections import projected
 from uom.read.efcore.rows import Arguments, lambda_of, of_type, over_row, row_value, without_tokens
 from uom.read.efcore.scope import Scope
@@ -66,6 +67,8 @@ def to_memory(name: str) -> QueryOperator:
         if rows.local:
             return rows
         rows = shaped(rows, session.place(node, scope)) if rows.shape is not None else rows
+        if session.position is Position.STATEMENT:
+            check_owned(session, rows)
         return replace(rows, client=True, client_only=None, joined=None)
 
     return operator

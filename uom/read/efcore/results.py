@@ -19,6 +19,7 @@ from uom.model.types import (
 )
 from uom.model.walk import children, transform, walk, written_out
 from uom.read.efcore.lowering import to_scalar
+from uom.read.efcore.owned import check_owned
 from uom.read.efcore.projections import holds_entity
 from uom.read.efcore.renaming import renamed
 from uom.read.efcore.required import required
@@ -41,6 +42,7 @@ def finish(session: Session, value: Value, place: Place) -> Result | None:
     """The result of a method; None when it does not depend on the database."""
     if isinstance(value, Nothing):
         return None
+    _check_owned(session, value)
     scalar = to_scalar(value, place, "return")
     if not session.touches_rows(scalar.expr):
         return None
@@ -49,6 +51,19 @@ def finish(session: Session, value: Value, place: Place) -> Result | None:
         raise Refusal("return", reason, place, "Split the method, or reuse variables and helpers less often.")
     body = renamed(over_pick(required(session, simplified(scalar.expr), scalar.static)))
     return Result(body, shape_of(value, body), body.type)
+
+
+def _check_owned(session: Session, value: Value) -> None:
+    """Each sequence that is handed out; single rows were looked at when they were picked."""
+    match value:
+        case Rows():
+            check_owned(session, value)
+        case Struct(fields=fields):
+            for _, part in fields:
+                _check_owned(session, part)
+        case Choice(then=then, otherwise=otherwise):
+            _check_owned(session, then)
+            _check_owned(session, otherwise)
 
 
 def simplified(expr: Expr) -> Expr:

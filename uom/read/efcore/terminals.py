@@ -40,6 +40,7 @@ from uom.read.efcore.binding import evaluated
 from uom.read.efcore.comparing import same_entity, truth
 from uom.read.efcore.folding import FALSE, convert
 from uom.read.efcore.lowering import finished, shaped, to_scalar
+from uom.read.efcore.owned import check_owned
 from uom.read.efcore.rows import (
     Arguments,
     filtered,
@@ -88,6 +89,8 @@ def pick(kind: PickKind, or_default: bool, name: str) -> QueryOperator:
 
 def picked(session: Session, rows: Rows, kind: PickKind, or_default: bool, index: Expr | None, place: Place) -> Scalar:
     """One row. Inside a query EF Core does not throw for a missing row: it is null there."""
+    if session.position is Position.STATEMENT:
+        check_owned(session, rows)
     query = finished(rows)
     static = shaped(rows, place).static
     nested = session.position is not Position.STATEMENT and not or_default
