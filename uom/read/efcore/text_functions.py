@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
@@ -229,6 +230,31 @@ def concatenate(session: Session, arguments: Sequence[Argument], node: Node, sco
     return concat([to_scalar(v, place, "Concat") for v in values], place)
 
 
+_HOLE = re.compile(r"\{(\d+)(?::([^{}]*))?\}|\{\{|\}\}|[^{}]+")
+
+
+def string_format(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
+    """`string.Format("{0} ({1:yyyy})", a, b)`: what an interpolation says, too."""
+    place = session.place(node, scope)
+    values = [to_scalar(evaluated(session, a), place, "Format") for a in arguments]
+    pattern = values[0].expr.value if values and isinstance(values[0].expr, Const) else None
+    if not isinstance(pattern, str) or "".join(m.group() for m in _HOLE.finditer(pattern)) != pattern:
+        raise Refusal("string.Format()", "the format is not a constant that is understood", place, 'Use $"..".')
+    parts: list[Scalar] = []
+    for match in _HOLE.finditer(pattern):
+        if match[1] is None:
+            text = match.group().replace("{{", "{").replace("}}", "}")
+            parts.append(Scalar(Const(text, STRING, place), STRING))
+            continue
+        if int(match[1]) + 1 >= len(values):
+            raise Refusal("string.Format()", f"there is no value for {match.group()}", place, "Pass all values.")
+        value = values[int(match[1]) + 1]
+        if depends_on_row(value.expr):
+            session.client_only("string.Format()", place, "Use + instead, or compare the values themselves.")
+        parts.append(formatted(session, value, match[2], place) if match[2] else value)
+    return concat(parts, place)
+
+
 def string_compare(session: Session, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
     """`string.Compare(a, b)`: -1, 0 or 1 by the database's order of text."""
     place = session.place(node, scope)
@@ -311,6 +337,7 @@ STATICS: dict[tuple[str, str], StaticCall] = {
     ("string", "IsNullOrWhiteSpace"): null_or_empty(Fn.IS_NULL_OR_WHITE_SPACE, "IsNullOrWhiteSpace"),
     ("string", "Join"): join,
     ("string", "Concat"): concatenate,
+    ("string", "Format"): string_format,
     ("string", "Compare"): string_compare,
     ("string", "Equals"): static_equals,
     ("object", "Equals"): static_equals,
