@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from uom.model.schema import ForeignKey
+
 
 @dataclass(frozen=True, slots=True)
 class FieldMapping:
@@ -68,3 +70,121 @@ class DocumentMapping:
 
     def join(self, table: str) -> JoinMapping:
         return next(j for j in self.joins if j.table == table)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphProperty:
+    """A stored value of a node or relationship.
+
+    `property` is the C# path (`Freight`, or `Address.City` inside an owned or complex value), `name` the graph's
+    property (`freight`, `addressCity`). Decimals have a `scale`: the graph stores the integer value * 10**scale.
+    """
+
+    property: str
+    name: str
+    scale: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMapping:
+    """An entity whose rows are nodes. `labels`: root of the hierarchy first, the entity's own last.
+
+    `key` is the property that holds a composite key as one text, values joined with `|`; None for other keys.
+    """
+
+    entity: str
+    labels: tuple[str, ...]
+    properties: tuple[GraphProperty, ...]
+    key: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The label that tells this entity's rows from all others."""
+        return self.labels[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKeyRelationship:
+    """One relationship per dependent row whose foreign key finds a principal row.
+
+    It leads from the dependent to the principal, or, `from_principal`, the other way.
+    """
+
+    type: str
+    foreign_key: ForeignKey
+    from_principal: bool = False
+
+    @property
+    def start(self) -> str:
+        """Entity at the tail."""
+        return self.foreign_key.principal if self.from_principal else self.foreign_key.dependent
+
+    @property
+    def end(self) -> str:
+        """Entity at the head."""
+        return self.foreign_key.dependent if self.from_principal else self.foreign_key.principal
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRelationship:
+    """One relationship per row of a join table without an entity of its own.
+
+    `start_columns` and `end_columns` are (column of the join table, property of the entity) pairs.
+    """
+
+    type: str
+    table: str
+    start: str
+    end: str
+    start_columns: tuple[tuple[str, str], ...]
+    end_columns: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRelationship:
+    """An entity whose rows are relationships with properties, between the principals of two of its foreign keys."""
+
+    entity: str
+    type: str
+    start_key: ForeignKey
+    end_key: ForeignKey
+    properties: tuple[GraphProperty, ...]
+
+    @property
+    def start(self) -> str:
+        """Entity at the tail."""
+        return self.start_key.principal
+
+    @property
+    def end(self) -> str:
+        """Entity at the head."""
+        return self.end_key.principal
+
+
+@dataclass(frozen=True, slots=True)
+class GraphMapping:
+    """The whole graph design for one schema."""
+
+    context: str
+    nodes: tuple[NodeMapping, ...]
+    foreign_keys: tuple[ForeignKeyRelationship, ...] = ()
+    joins: tuple[JoinRelationship, ...] = ()
+    entities: tuple[EntityRelationship, ...] = ()
+
+    def node(self, entity: str) -> NodeMapping | None:
+        return next((n for n in self.nodes if n.entity == entity), None)
+
+    def relationship(self, entity: str) -> EntityRelationship | None:
+        """The relationship that an entity lives in; None when it has nodes."""
+        return next((r for r in self.entities if r.entity == entity), None)
+
+    def foreign_key(self, key: ForeignKey) -> ForeignKeyRelationship | None:
+        return next((r for r in self.foreign_keys if r.foreign_key == key), None)
+
+    def join(self, table: str) -> JoinRelationship | None:
+        return next((j for j in self.joins if j.table == table), None)
+
+    def properties(self, entity: str) -> tuple[GraphProperty, ...]:
+        """Of a row of the entity, wherever it lives."""
+        node, relationship = self.node(entity), self.relationship(entity)
+        return node.properties if node is not None else relationship.properties if relationship is not None else ()
