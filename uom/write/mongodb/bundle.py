@@ -12,15 +12,16 @@ from uom.model.mapping import DocumentMapping, FieldMapping
 from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
 from uom.model.types import Kind, RecordType
-from uom.write.mongodb.flags import without_flags
+from uom.write.java.draft import ClassDraft
+from uom.write.java.flags import without_flags
+from uom.write.java.literals import float_text, scalar_literal
+from uom.write.java.methods import MethodText, MethodWriter
+from uom.write.java.source import Imports, java_file
+from uom.write.java.types import JavaModel
 from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file, record_file, type_key
 from uom.write.mongodb.java.helpers import helper_files
-from uom.write.mongodb.java.literals import float_text, scalar_literal
-from uom.write.mongodb.java.methods import MethodText, MethodWriter
 from uom.write.mongodb.java.project import configuration_file, index_commands, pom, readme
-from uom.write.mongodb.java.queries import ClassDraft, QueryWriter
-from uom.write.mongodb.java.source import Imports, java_file
-from uom.write.mongodb.java.types import JavaModel
+from uom.write.mongodb.java.queries import QueryWriter
 from uom.write.mongodb.location import Locations
 from uom.write.names import fresh_name
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from uom.model.diagnostics import Diagnostic, Refusal, Severity
-from uom.model.expressions import Compare, Expr, Fn, Function, In, Not, SqlCompare, SqlIn, Subquery
+from uom.model.expressions import Compare, Expr, Fn, Function, In, Not, SqlCompare, SqlIn
 from uom.model.mapping import DocumentMapping
 from uom.model.program import Semantics
 from uom.model.queries import (
@@ -23,7 +23,7 @@ from uom.model.queries import (
     Query,
 )
 from uom.model.schema import Schema
-from uom.model.types import BOOL, SequenceType, Type, is_string
+from uom.model.types import BOOL, Type, is_string
 from uom.model.walk import Node, walk
 from uom.write.mongodb import functions_date, functions_number, functions_text, groups, joins, sets, sql_logic
 from uom.write.mongodb.aggregates import aggregate_value, empty_value, without_default
@@ -197,9 +197,3 @@ _TERMINALS: dict[type, Callable[[Any, Scope], _Draft]] = {
     Forall: _forall,
     Contains: _contains,
 }
-
-
-def query_type(node: Subquery) -> Type:
-    """The C# type of a round trip's result."""
-    is_terminal = type(node.query) in _TERMINALS
-    return node.query.element if is_terminal else SequenceType(node.query.element)

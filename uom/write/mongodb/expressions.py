@@ -38,7 +38,8 @@ from uom.model.expressions import (
     Var,
 )
 from uom.model.types import BOOL, STRING, EnumType, Kind, ScalarType, Type, as_nullable, describe
-from uom.write.mongodb.binding import bound_expression, is_bindable
+from uom.write.java.binding import is_bindable
+from uom.write.mongodb.binding import bound_expression
 from uom.write.mongodb.letter_case import FoldedSearch, folded_equality, unfolded
 from uom.write.mongodb.members import member
 from uom.write.mongodb.render import render

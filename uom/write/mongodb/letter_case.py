@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from uom.model.expressions import Const, Expr, Fn, Function
-from uom.write.mongodb.binding import is_bindable
+from uom.write.java.binding import is_bindable
 from uom.write.mongodb.tree import Bind, LetterCase
 
 _CASES = {Fn.LOWER: LetterCase.LOWER, Fn.UPPER: LetterCase.UPPER}

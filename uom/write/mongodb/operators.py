@@ -23,7 +23,7 @@ from uom.model.queries import (
 )
 from uom.model.types import INT, EnumType, Kind, ScalarType, describe
 from uom.model.walk import walk
-from uom.write.mongodb.binding import is_bindable
+from uom.write.java.binding import is_bindable
 from uom.write.mongodb.expressions import evaluate, truth
 from uom.write.mongodb.matching import add_match, correlated
 from uom.write.mongodb.pipelines import compile_rows, compiles, enclosing, group_key, settle, steady

@@ -35,7 +35,8 @@ from uom.model.expressions import (
     Var,
 )
 from uom.model.types import INTEGER_RANGE, EnumType, Kind, ScalarType, Type
-from uom.write.mongodb.binding import bound, is_bindable
+from uom.write.java.binding import is_bindable
+from uom.write.mongodb.binding import bound
 from uom.write.mongodb.expressions import COMPARISONS, NEGATED, check_comparable, evaluate, flattened, type_test
 from uom.write.mongodb.letter_case import folded_equality, folded_search, unfolded
 from uom.write.mongodb.patterns import like_regex, text_regex

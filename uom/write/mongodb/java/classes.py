@@ -8,9 +8,9 @@ from uom.model.diagnostics import Refusal
 from uom.model.mapping import FieldMapping
 from uom.model.schema import ComplexProperty, NavigationKind, Property
 from uom.model.types import ComplexType, EntityType, EnumType, RecordType, ScalarType, SequenceType, Type
+from uom.write.java.source import Imports, java_file, string_literal
+from uom.write.java.types import JavaModel, is_primitive
 from uom.write.mongodb.java.keys import CompositeKey, composite_key
-from uom.write.mongodb.java.source import Imports, java_file, string_literal
-from uom.write.mongodb.java.types import JavaModel, is_primitive
 from uom.write.mongodb.location import Locations
 from uom.write.names import java_property_name
 

@@ -12,12 +12,12 @@ from bson import Decimal128, Int64
 from uom.model.expressions import Expr
 from uom.model.mapping import FieldMapping
 from uom.model.types import EnumType, Kind, ScalarType, Type
+from uom.write.java.client import LINE, call
+from uom.write.java.literals import INTS, java_literal
+from uom.write.java.source import Imports, string_literal
+from uom.write.java.types import JavaModel
 from uom.write.mongodb.compile import CompiledQuery, Finish
-from uom.write.mongodb.java.client import LINE, call
 from uom.write.mongodb.java.keys import composite_key
-from uom.write.mongodb.java.literals import INTS, java_literal
-from uom.write.mongodb.java.source import Imports, string_literal
-from uom.write.mongodb.java.types import JavaModel
 from uom.write.mongodb.location import Locations
 from uom.write.mongodb.tree import Bind, Bson, Stage
 from uom.write.mongodb.values import EntityValue

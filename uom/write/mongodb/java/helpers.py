@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uom.write.mongodb.java.source import Imports, java_file
+from uom.write.java.source import Imports, java_file
 
 _STAGE_PARAMETERS = """\
 /** Puts values into stages: `?0` in the text stands for the first of them. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from uom.model.schema import Property
-from uom.write.mongodb.java.types import JavaModel
+from uom.write.java.types import JavaModel
 from uom.write.mongodb.location import Locations
 from uom.write.names import fresh_name, java_property_name
 

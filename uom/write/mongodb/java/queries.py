@@ -12,10 +12,14 @@ from uom.model.program import Semantics
 from uom.model.schema import Schema
 from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, as_nullable, describe
 from uom.model.walk import substitute
+from uom.write.java import client_functions
+from uom.write.java.client import LINE, ClientContext, call, client_expression, nested
+from uom.write.java.draft import ClassDraft
+from uom.write.java.literals import java_literal
+from uom.write.java.source import string_literal, text_block
+from uom.write.java.types import JavaModel, is_primitive
 from uom.write.mongodb.compile import CompiledQuery, Finish, compile_query
 from uom.write.mongodb.finishing import Finishing, finishing
-from uom.write.mongodb.java import client_functions
-from uom.write.mongodb.java.client import LINE, ClientContext, call, client_expression, nested
 from uom.write.mongodb.java.criteria import (
     CRITERIA,
     CriteriaWriter,
@@ -25,10 +29,7 @@ from uom.write.mongodb.java.criteria import (
     unstored,
 )
 from uom.write.mongodb.java.guards import without_guards
-from uom.write.mongodb.java.literals import java_literal
-from uom.write.mongodb.java.source import Imports, string_literal, text_block
 from uom.write.mongodb.java.stages import stage_text
-from uom.write.mongodb.java.types import JavaModel, is_primitive
 from uom.write.mongodb.location import Locations
 from uom.write.mongodb.tree import Bind, Bson, Stage
 from uom.write.names import fresh_name
@@ -37,18 +38,6 @@ _REGISTERED = (client_functions,)
 CORE = "org.springframework.data.mongodb.core"
 AGGREGATION = f"{CORE}.aggregation.Aggregation"
 QUERY = f"{CORE}.query.Query"
-
-
-@dataclass(slots=True)
-class ClassDraft:
-    """A query class in the making: its imports, the value records it needs, which helpers it calls."""
-
-    name: str
-    imports: Imports
-    values: dict[str, str] = field(default_factory=dict)
-    """Name of a record with one component `value` -> Java type of the component."""
-    helpers: set[str] = field(default_factory=set)
-    method_names: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -65,6 +54,10 @@ class QueryWriter:
     variables: set[str] = field(default_factory=set)
     returns: bool = False
     """The one query is what the method returns, so statements before it may return too."""
+
+    @property
+    def fields(self) -> frozenset[str]:
+        return frozenset({"mongo"})
 
     def variable(self, hint: str) -> str:
         """A local variable that is not in use."""

@@ -3,19 +3,50 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Conditional, Expr, New, Subquery
-from uom.model.program import QueryMethod
-from uom.model.queries import Include, Pick
+from uom.model.program import QueryMethod, Semantics
+from uom.model.queries import TERMINAL_CLASSES, Include, Pick
+from uom.model.schema import Schema
 from uom.model.types import SequenceType, Type, as_nullable
 from uom.model.walk import children, walk
-from uom.write.mongodb.compile import query_type
-from uom.write.mongodb.java.client import ClientContext, client_expression
-from uom.write.mongodb.java.queries import QueryWriter
-from uom.write.mongodb.java.types import is_primitive
-from uom.write.mongodb.location import Locations
+from uom.write.java.client import ClientContext, client_expression
+from uom.write.java.draft import ClassDraft
+from uom.write.java.types import JavaModel, is_primitive
+from uom.write.members import Members
 from uom.write.names import fresh_name, java_method_name, java_parameter_name, java_property_name
+
+
+class QueryWriter(Protocol):
+    """Writes the round trips of one method for one target.
+
+    Expressions are returned; statements that they need first collect in `lines`. `fields` are the names of the query
+    class's own fields, which no variable may hide.
+    """
+
+    draft: ClassDraft
+    model: JavaModel
+    schema: Schema
+    semantics: Semantics
+    lines: list[str]
+    diagnostics: list[Diagnostic]
+    variables: set[str]
+    returns: bool
+
+    @property
+    def fields(self) -> frozenset[str]: ...
+
+    def variable(self, hint: str) -> str: ...
+
+    def query(self, node: Subquery, context: ClientContext) -> str: ...
+
+
+def query_type(node: Subquery) -> Type:
+    """The C# type of a round trip's result."""
+    is_terminal = isinstance(node.query, TERMINAL_CLASSES)
+    return node.query.element if is_terminal else SequenceType(node.query.element)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +78,12 @@ class MethodWriter:
             (model.java_type(p.type, imports, hint + "Argument"), java_parameter_name(p.name))
             for p in method.parameters
         )
-        queries.variables = {parameter for _, parameter in parameters} | {"mongo"}
+        queries.variables = {parameter for _, parameter in parameters} | queries.fields
         context = ClientContext(imports, model, queries.semantics, hint + "Row", helpers=queries.draft.helpers)
-        locations = Locations(queries.schema, queries.mapping)
+        members = Members(queries.schema)
         for node in walk(method.body):
             if isinstance(node, Include):
-                model.load(node.element.name, node.tree, locations)
+                model.load(node.element.name, node.tree, members)
         if isinstance(method.body, Subquery):
             queries.returns = True
             result = queries.query(method.body, context)

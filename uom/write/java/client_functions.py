@@ -8,7 +8,7 @@ from collections.abc import Callable
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function
 from uom.model.types import Kind, describe, is_integer, is_string
-from uom.write.mongodb.java.client import (
+from uom.write.java.client import (
     ClientContext,
     client_expression,
     is_java_number,

@@ -45,10 +45,10 @@ from uom.model.types import (
     is_integer,
     is_string,
 )
-from uom.write.mongodb.binding import is_list_test
-from uom.write.mongodb.java.literals import java_literal
-from uom.write.mongodb.java.source import Imports
-from uom.write.mongodb.java.types import JavaModel, is_primitive
+from uom.write.java.binding import is_list_test
+from uom.write.java.literals import java_literal
+from uom.write.java.source import Imports
+from uom.write.java.types import JavaModel, is_primitive
 from uom.write.names import java_parameter_name, java_property_name
 
 LINE = 100

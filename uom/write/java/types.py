@@ -22,8 +22,8 @@ from uom.model.types import (
     as_nullable,
     describe,
 )
-from uom.write.mongodb.java.source import Imports
-from uom.write.mongodb.location import Locations
+from uom.write.java.source import Imports
+from uom.write.members import Members
 from uom.write.names import fresh_name
 
 _PRIMITIVES = {
@@ -140,12 +140,12 @@ class JavaModel:
         self.entities, self.complexes = saved.entities, saved.complexes
         self.owners, self.loaded = saved.owners, saved.loaded
 
-    def load(self, entity: str, tree: Iterable[IncludeNode], locations: Locations) -> None:
+    def load(self, entity: str, tree: Iterable[IncludeNode], members: Members) -> None:
         """Remembers what an Include loads."""
         for node in tree:
-            navigation = locations.navigation(entity, node.navigation)
-            self.loaded.add((locations.declaring(entity, node.navigation), node.navigation))
-            self.load(navigation.target, node.children, locations)
+            navigation = members.navigation(entity, node.navigation)
+            self.loaded.add((members.declaring(entity, node.navigation), node.navigation))
+            self.load(navigation.target, node.children, members)
 
     # -- types -------------------------------------------------------------------------------------------------------
 

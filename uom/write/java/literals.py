@@ -10,8 +10,8 @@ from uuid import UUID
 
 from uom.model.diagnostics import Refusal
 from uom.model.types import EnumType, Kind, ScalarType, Type, describe
-from uom.write.mongodb.java.source import Imports, char_literal, string_literal
-from uom.write.mongodb.java.types import JavaModel
+from uom.write.java.source import Imports, char_literal, string_literal
+from uom.write.java.types import JavaModel
 
 INTS = frozenset({Kind.SBYTE, Kind.BYTE, Kind.SHORT, Kind.USHORT, Kind.INT})
 
