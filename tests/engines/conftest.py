@@ -13,10 +13,9 @@ from typing import Any
 import bson
 import pytest
 
-from uom.run.engines.mongodb.embedded import free_port
-from uom.run.engines.mongodb.relay import wait_until
 from uom.run.engines.mongodb.server import MongoEngine, client_for
 from uom.run.engines.mongodb.wire import HEADER, Message, op_msg
+from uom.run.engines.owned_server import free_port, wait_until
 from uom.run.toolchain import Toolchain
 
 

@@ -22,26 +22,32 @@ class Finding:
 @click.command("doctor")
 @click.option("--setup", is_flag=True, help="Fetch what is missing now.")
 @click.option(
+    "--without",
+    multiple=True,
+    type=click.Choice(["neo4j", "secantus", "postgres"]),
+    help="Leave a part out of --setup, e.g. Neo4j, which is GPL-3.0.",
+)
+@click.option(
     "--engine", "engine_uri", metavar="URI", help="Check a MongoDB server against MongoDB 8's documented meaning."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def command(setup: bool, engine_uri: str | None, as_json: bool) -> int:
+def command(setup: bool, without: tuple[str, ...], engine_uri: str | None, as_json: bool) -> int:
     """Show the parts that UOM uses, and check an engine with --engine."""
     from uom.commands.console import print_json, progress_printer
-    from uom.run.toolchain import ensure, inspect
+    from uom.run.toolchain import EVERYTHING, ensure, inspect
 
     if engine_uri is not None:
         from uom.commands.conformance import check_engine
 
         return check_engine(engine_uri, as_json)
     if setup:
-        ensure(progress_printer(as_json))
+        ensure(progress_printer(as_json), [part for part in EVERYTHING if part.value not in without])
     findings = [Finding("Python", platform.python_version())]
     findings += [Finding(s.part, s.state, s.remedy) for s in inspect()]
     findings += [_tool("dotnet", ["--version"], "Optional: with it the C# side runs for real. https://dot.net"),
                  _tool("mvn", ["-v"], "Optional: only for the portable mode."),
                  _tool("javac", ["-version"], "Optional: only for the portable mode.")]  # fmt: skip
-    for name in ("MONGODB_URI", "MSSQL_CONNECTION_STRING"):
+    for name in ("MONGODB_URI", "NEO4J_URI", "MSSQL_CONNECTION_STRING"):
         findings.append(Finding(name, "set" if os.environ.get(name) else "not set", "Optional: a server of yours."))
     if as_json:
         print_json([asdict(f) for f in findings])

@@ -33,7 +33,7 @@ def remove_scratch(folder: Path) -> None:
 def _sweep() -> None:
     """Removes folders whose maker is gone. Its number alone does not say so: containers may share the folder."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        made = re.match(rf"{_PREFIX}[a-z]+-(\d+)-", folder.name)
+        made = re.match(rf"{_PREFIX}[a-z0-9]+-(\d+)-", folder.name)
         if made is None or is_alive(int(made.group(1))):
             continue
         with contextlib.suppress(OSError):

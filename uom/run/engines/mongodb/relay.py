@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import ssl
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +32,7 @@ from uom.run.engines.mongodb.wire import (
 )
 from uom.run.failures import EnvironmentFailure
 
-__all__ = ["RecordedCommand", "Relay", "wait_until"]
+__all__ = ["RecordedCommand", "Relay"]
 
 _MARK = "uom:"
 _BUFFER = 1 << 20
@@ -209,13 +208,3 @@ class _Connection:
             return await reading
         finally:
             reading.cancel()
-
-
-def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Polls until the condition holds; False when time is up."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return condition()

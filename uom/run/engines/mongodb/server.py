@@ -14,14 +14,14 @@ from bson.codec_options import CodecOptions, DatetimeConversion
 from pymongo.errors import InvalidOperation, PyMongoError
 
 from uom.run.engines.mongodb.addresses import read_address, reason_of, without_password
-from uom.run.engines.mongodb.embedded import EmbeddedServer, free_port
+from uom.run.engines.mongodb.embedded import EmbeddedServer
 from uom.run.engines.mongodb.identity import GENUINE, IMITATION, EngineInfo, identify
 from uom.run.engines.mongodb.relay import Relay
 from uom.run.engines.mongodb.stand_ins import without_count
 from uom.run.failures import EnvironmentFailure
 from uom.run.toolchain import Toolchain
 
-__all__ = ["GENUINE", "IMITATION", "EmbeddedServer", "EngineInfo", "MongoEngine", "client_for", "free_port"]
+__all__ = ["GENUINE", "IMITATION", "EmbeddedServer", "EngineInfo", "MongoEngine", "client_for"]
 
 _BATCH = 1000
 _STORED: CodecOptions[dict[str, Any]] = CodecOptions(
