@@ -1,0 +1,158 @@
+"""Joins and SelectMany: a MATCH of its own per side, so that no pattern loses a row to the uniqueness of relationships."""
+
+from __future__ import annotations
+
+from uom.model.diagnostics import Refusal
+from uom.model.expressions import Comparison, Const, Expr, Var
+from uom.model.queries import (
+    DefaultIfEmpty,
+    Filter,
+    FlatMap,
+    Join,
+    JoinKind,
+    OfType,
+    Query,
+    Related,
+    Scan,
+)
+from uom.write.neo4j.clauses import Call, Match, Return
+from uom.write.neo4j.expressions import evaluate, scalar
+from uom.write.neo4j.logic import comparable, equal
+from uom.write.neo4j.operators import compile_rows, operator
+from uom.write.neo4j.packing import columns, optional
+from uom.write.neo4j.rows import Rows, sort_texts
+from uom.write.neo4j.scope import Scope
+from uom.write.neo4j.subqueries import imports
+from uom.write.neo4j.text import Text, coalesced
+from uom.write.neo4j.values import Record, Scalar, Value
+
+
+@operator(FlatMap)
+def _flat_map(query: FlatMap, scope: Scope) -> Value:
+    outer = compile_rows(query.source, scope)
+    inner_scope = scope.bind(query.outer, outer)
+    inner = lateral(query.inner, inner_scope)
+    return evaluate(query.result, inner_scope.bind(query.inner_var, inner))
+
+
+def lateral(query: Query, scope: Scope) -> Value:
+    """The rows of `query` for each row so far. A left outer one (DefaultIfEmpty) keeps rows that find nothing."""
+    if isinstance(query, DefaultIfEmpty):
+        return _outer(query, scope)
+    if _is_plain(query):
+        saved = scope.rows.sort
+        row = compile_rows(query, scope)
+        scope.rows.sort = saved
+        return row
+    return _called(query, scope, optional_=False)
+
+
+def _is_plain(query: Query) -> bool:
+    """Whether its clauses can stand among those of the query around it."""
+    while isinstance(query, Filter | OfType):
+        query = query.source
+    return isinstance(query, Scan | Related)
+
+
+def _outer(query: DefaultIfEmpty, scope: Scope) -> Value:
+    if query.default is not None and not (isinstance(query.default, Const) and query.default.value is None):
+        return _with_default(query, query.default, scope)
+    source = query.source
+    if _is_plain(source):
+        rows = scope.rows
+        rows.settle_page()
+        inner = Rows(rows.names, rows)
+        row = compile_rows(source, scope.on(inner))
+        only = inner.clauses
+        if len(only) == 1 and isinstance(only[0], Match):
+            only[0].optional = True
+            rows.add(only[0])
+            rows.bound.update(inner.bound)
+            return optional(row)
+    return optional(_called(source, scope, optional_=True))
+
+
+def _with_default(query: DefaultIfEmpty, default: Expr, scope: Scope) -> Value:
+    """A value in place of nothing; a row that is there stays what it is, null or not."""
+    found = _called(query.source, scope, optional_=True)
+    value = scalar(default, scope)
+    if not isinstance(found, Scalar) or query.source.element.nullable:
+        raise Refusal("DefaultIfEmpty", "a default for rows that are objects or may be null")
+    if found.scale is not None or value.scale is not None:
+        raise Refusal("DefaultIfEmpty", "a default for decimals")
+    return Scalar(coalesced(found.text, value.text), query.element)
+
+
+def _called(query: Query, scope: Scope, optional_: bool) -> Value:
+    """A sub-query per row."""
+    rows = scope.rows.inner()
+    row = compile_rows(query, scope.on(rows))
+    items, settled = columns(row, scope.on(rows), "value")
+    if optional_ and isinstance(settled, Record):
+        found = rows.names.fresh("found")
+        items.append((Text("true"), found))
+        settled = Record(settled.fields, settled.type, coalesced(Text(found), "false"))
+    rows.close_group()
+    ending = Return(items, sort=sort_texts(rows.sort), skip=rows.skip, limit=rows.limit)
+    if not (rows.skip is not None or rows.limit is not None):
+        ending.sort = ()
+    clauses = [*rows.all_clauses(), ending]
+    binds = tuple(alias for _, alias in items)
+    scope.rows.add(Call(imports(clauses, scope.rows), (tuple(clauses),), binds, optional_))
+    return settled
+
+
+# joins --------------------------------------------------------------------------------------------------------------
+
+
+@operator(Join)
+def _join(query: Join, scope: Scope) -> Value:
+    if query.kind is JoinKind.FULL:
+        raise Refusal("FullJoin", "has no Cypher translation")
+    first, second = (query.left, query.right), (query.left_var, query.right_var)
+    keys = query.keys
+    if query.kind is JoinKind.RIGHT:
+        first, second = (query.right, query.left), (query.right_var, query.left_var)
+        keys = tuple((b, a) for a, b in query.keys)
+    row = compile_rows(first[0], scope)
+    outer = scope.bind(second[0], row)
+    found = _partners(first[1], second[1], keys, outer, query.kind is not JoinKind.INNER)
+    return evaluate(query.result, outer.bind(second[1], found))
+
+
+def _partners(query: Query, var: Var, keys: tuple[tuple[Expr, Expr], ...], scope: Scope, outer: bool) -> Value:
+    """The rows on the other side. Null in a key never matches, and `=` with a null is not true in Cypher either."""
+    rows = scope.rows
+    pairs = [(scalar(mine, scope), theirs) for mine, theirs in keys]
+    rows.settle_page()
+    inner = Rows(rows.names, rows)
+    inner_scope = scope.on(inner)
+    found = compile_rows(query, inner_scope)
+    tests = []
+    for mine, theirs in pairs:
+        other = scalar(theirs, inner_scope.bind(var, found))
+        a, b = comparable(other, mine, Comparison.EQ, scope)
+        tests.append(equal(a, b, False, False, False))
+    clauses = inner.clauses
+    if len(clauses) == 1 and isinstance(clauses[0], Match) and inner.limit is None and inner.skip is None:
+        clauses[0].where.extend(tests)
+        clauses[0].optional = outer
+        rows.add(clauses[0])
+        rows.bound.update(inner.bound)
+        return optional(found) if outer else found
+    for test in tests:
+        inner.filter(test)
+    return _finish_call(inner, found, scope, outer)
+
+
+def _finish_call(inner: Rows, found: Value, scope: Scope, outer: bool) -> Value:
+    items, settled = columns(found, scope.on(inner), "value")
+    if outer and isinstance(settled, Record):
+        name = inner.names.fresh("found")
+        items.append((Text("true"), name))
+        settled = Record(settled.fields, settled.type, coalesced(Text(name), "false"))
+    inner.settle_page()
+    clauses = [*inner.all_clauses(), Return(items)]
+    binds = tuple(alias for _, alias in items)
+    scope.rows.add(Call(imports(clauses, scope.rows), (tuple(clauses),), binds, outer))
+    return optional(settled) if outer else settled

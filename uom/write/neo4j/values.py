@@ -1,0 +1,89 @@
+"""What a C# value is in a Cypher statement that is being written. Nothing is computed before it must be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from uom.model.types import Type, as_nullable
+from uom.write.neo4j.text import Text
+
+if TYPE_CHECKING:
+    from uom.model.queries import IncludeNode
+    from uom.write.neo4j.groups import OpenGroup
+    from uom.write.neo4j.layouts import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """One value. A decimal has a `scale`: the text is the integer value * 10**scale.
+
+    `over`, if present, is an integer that the decimal is still to be divided by: the quotient is made by Java, exactly
+    as far as BigDecimal goes, since Cypher could not hold it.
+    """
+
+    text: Text
+    type: Type
+    scale: int | None = None
+    over: Text | None = None
+
+    @property
+    def nullable(self) -> bool:
+        return self.type.nullable
+
+    def as_nullable(self, nullable: bool = True) -> Scalar:
+        return replace(self, type=as_nullable(self.type, nullable))
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A row of an entity: a node or a relationship, null where there is none.
+
+    `variable` is a variable, or an expression that gives the node (`item.order`).
+    """
+
+    variable: str
+    entity: str
+    nullable: bool = False
+    includes: tuple[IncludeNode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An owned or complex value: properties of the node, with `path` (C#) before their names."""
+
+    owner: Node
+    path: str
+    complex_name: str
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An anonymous type, DTO or tuple. `present` is a boolean expression where the whole record may be null."""
+
+    fields: tuple[tuple[str, Value], ...]
+    type: Type
+    present: Text | None = None
+
+    def field(self, name: str) -> Value:
+        return dict(self.fields)[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list of rows, each packed into one value as `layout` says."""
+
+    text: Text
+    layout: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A row of a GroupBy whose aggregates are still being asked for."""
+
+    group: OpenGroup
+    key: Value
+
+
+Value = Scalar | Node | Part | Record | Items | Group
