@@ -39,6 +39,8 @@ class With:
     skip: Text | None = None
     limit: Text | None = None
     where: list[Text] = field(default_factory=list)
+    keys: int | None = None
+    """Of a grouping: how many of the first items are keys. Without an aggregate beside them they are made distinct."""
 
 
 @dataclass(slots=True)
@@ -77,7 +79,8 @@ def lines_of(clause: Clause) -> Iterator[str]:
         case Unwind():
             yield f"UNWIND {clause.source} AS {quoted(clause.variable)}"
         case With():
-            yield from _projection("WITH", clause.items, clause.distinct, clause.added)
+            only_keys = clause.items is not None and clause.keys == len(clause.items)
+            yield from _projection("WITH", clause.items, clause.distinct or only_keys, clause.added)
             yield from _page(clause.sort, clause.skip, clause.limit)
             yield from _where(clause.where)
         case Return():

@@ -51,7 +51,20 @@ from uom.write.names import java_parameter_name
 from uom.write.neo4j import decimals
 from uom.write.neo4j.layouts import ScalarLayout
 from uom.write.neo4j.scope import Scope
-from uom.write.neo4j.text import NULL, Level, Text, binary, call, case, coalesced, integer, literal, member, quoted
+from uom.write.neo4j.text import (
+    NULL,
+    Level,
+    Text,
+    binary,
+    call,
+    case,
+    coalesced,
+    integer,
+    is_null,
+    literal,
+    member,
+    quoted,
+)
 from uom.write.neo4j.values import Group, Items, Node, Part, Record, Scalar, Value
 
 
@@ -291,10 +304,17 @@ def _coalesce(node: Coalesce, scope: Scope, hint: str) -> Value:
         raise Refusal("??", f"between values of type {describe(node.type)}")
     if not left.nullable:
         return left
-    if left.over is not None:
-        raise Refusal("??", "after a quotient of decimals")
-    a, b, scale, _ = _together(left, right)
-    return Scalar(coalesced(a, b), node.type, scale)
+    if left.over is not None and left.scale is not None and right.scale is not None and right.over is None:
+        # an average of nothing: the divisor is 0
+        scale = max(left.scale, right.scale)
+        nothing = binary(left.over, "=", integer(0), Level.COMPARE)
+        dividend = case(
+            [(nothing, decimals.times_ten(right.text, scale - right.scale))],
+            decimals.times_ten(left.text, scale - left.scale),
+        )
+        return Scalar(dividend, node.type, scale, case([(nothing, integer(1))], left.over))
+    a, b, digits, _ = _together(left, right)
+    return Scalar(coalesced(a, b), node.type, digits)
 
 
 # arithmetic ---------------------------------------------------------------------------------------------------------
@@ -307,7 +327,9 @@ def _arithmetic(node: Arithmetic, scope: Scope, hint: str) -> Value:
         return decimals.arithmetic(node, left, right)
     kind = node.type.kind if isinstance(node.type, ScalarType) else None
     if kind in (Kind.DATETIME, Kind.DATETIMEOFFSET):
-        return Scalar(binary(left.text, node.op.value, _duration(right.text), Level.ADD), node.type)
+        moved = binary(left.text, node.op.value, _duration(right.text), Level.ADD)
+        # a duration is made of no null
+        return Scalar(case([(is_null(right.text), NULL)], moved) if right.nullable else moved, node.type)
     if kind is Kind.FLOAT:
         raise Refusal(node.op.value, "Neo4j has no 32-bit floating point numbers", remedy="Cast to double first.")
     if not (is_integer(node.type) or kind in (Kind.DOUBLE, Kind.TIMESPAN)):

@@ -110,6 +110,12 @@ def scalar_function(node: Function, scope: Scope) -> Scalar:
 set_condition(Function, function_truth)
 
 
+def unless_null(call_: Call, text: Text) -> Text:
+    """For functions that take no null."""
+    tests = [is_null(arg.text) for arg in call_.args if arg.nullable]
+    return case([(either(*tests), Text("null"))], text) if tests else text
+
+
 # text ---------------------------------------------------------------------------------------------------------------
 
 
@@ -251,7 +257,8 @@ def _padded(left: bool) -> Writer:
         fill = call_.text(2) if len(call_.args) > 2 else string(" ")
         missing = binary(width, "-", call("size", text), Level.ADD)
         padding = Text(f"reduce(padding = '', i IN range(1, {missing}) | padding + {fill.at(Level.MULTIPLY)})")
-        return call_.result(binary(padding, "+", text, Level.ADD) if left else binary(text, "+", padding, Level.ADD))
+        padded = binary(padding, "+", text, Level.ADD) if left else binary(text, "+", padding, Level.ADD)
+        return call_.result(unless_null(call_, padded))
 
     return write
 

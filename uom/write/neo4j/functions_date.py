@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uom.model.expressions import Fn
 from uom.model.types import Kind, ScalarType
-from uom.write.neo4j.functions import Call, Writer, writes
+from uom.write.neo4j.functions import Call, Writer, unless_null, writes
 from uom.write.neo4j.text import Level, Text, binary, call, integer, member, string
 from uom.write.neo4j.values import Scalar
 
@@ -47,7 +47,7 @@ def _day_of_week(call_: Call) -> Scalar:
 @writes(Fn.DATE)
 def _date(call_: Call) -> Scalar:
     function = "datetime" if _kind(call_) is Kind.DATETIMEOFFSET else "localdatetime"
-    return call_.result(call(f"{function}.truncate", string("day"), call_.text()))
+    return call_.result(unless_null(call_, call(f"{function}.truncate", string("day"), call_.text())))
 
 
 @writes(Fn.TO_DATE)
@@ -75,7 +75,7 @@ def _added(unit: str) -> Writer:
         if call_.args[1].scale is not None:
             raise call_.refuse("a decimal number of units")
         span = Text(f"duration({{{unit}: {call_.text(1)}}})")
-        return call_.result(binary(call_.text(), "+", span, Level.ADD))
+        return call_.result(unless_null(call_, binary(call_.text(), "+", span, Level.ADD)))
 
     return write
 

@@ -52,7 +52,7 @@ class OpenGroup:
         return self.clause is not None
 
     def write(self, rows: Rows) -> None:
-        self.clause = With(self.columns)
+        self.clause = With(self.columns, keys=len(self.columns) - len(self.sums))
         rows.clauses.insert(0, self.clause)
 
     def column(self, text: Text, hint: str) -> Text:

@@ -15,6 +15,9 @@ from uom.model.queries import (
     Related,
     Scan,
 )
+from uom.model.types import ScalarType
+from uom.reference.terminals import default_of
+from uom.write.neo4j import decimals
 from uom.write.neo4j.clauses import Call, Match, Return
 from uom.write.neo4j.expressions import evaluate, scalar
 from uom.write.neo4j.logic import comparable, equal
@@ -24,7 +27,7 @@ from uom.write.neo4j.rows import Rows, sort_texts
 from uom.write.neo4j.scope import Scope
 from uom.write.neo4j.subqueries import imports
 from uom.write.neo4j.text import Text, coalesced
-from uom.write.neo4j.values import Record, Scalar, Value
+from uom.write.neo4j.values import Node, Record, Scalar, Value
 
 
 @operator(FlatMap)
@@ -55,8 +58,11 @@ def _is_plain(query: Query) -> bool:
 
 
 def _outer(query: DefaultIfEmpty, scope: Scope) -> Value:
-    if query.default is not None and not (isinstance(query.default, Const) and query.default.value is None):
-        return _with_default(query, query.default, scope)
+    default = query.default
+    if default is None and isinstance(query.element, ScalarType) and not query.element.nullable:
+        default = Const(default_of(query.element), query.element)
+    if default is not None and not (isinstance(default, Const) and default.value is None):
+        return _with_default(query, default, scope)
     source = query.source
     if _is_plain(source):
         rows = scope.rows
@@ -78,9 +84,10 @@ def _with_default(query: DefaultIfEmpty, default: Expr, scope: Scope) -> Value:
     value = scalar(default, scope)
     if not isinstance(found, Scalar) or query.source.element.nullable:
         raise Refusal("DefaultIfEmpty", "a default for rows that are objects or may be null")
-    if found.scale is not None or value.scale is not None:
-        raise Refusal("DefaultIfEmpty", "a default for decimals")
-    return Scalar(coalesced(found.text, value.text), query.element)
+    if found.scale is None or value.scale is None:
+        return Scalar(coalesced(found.text, value.text), query.element)
+    a, b, scale = decimals.aligned(found, value)
+    return Scalar(coalesced(a, b), query.element, scale)
 
 
 def _called(query: Query, scope: Scope, optional_: bool) -> Value:
@@ -134,7 +141,9 @@ def _partners(query: Query, var: Var, keys: tuple[tuple[Expr, Expr], ...], scope
         a, b = comparable(other, mine, Comparison.EQ, scope)
         tests.append(equal(a, b, False, False, False))
     clauses = inner.clauses
-    if len(clauses) == 1 and isinstance(clauses[0], Match) and inner.limit is None and inner.skip is None:
+    # what a record computes must be null where there is no row: only a node is so by itself
+    simple = isinstance(found, Node) or not outer
+    if simple and len(clauses) == 1 and isinstance(clauses[0], Match) and inner.limit is None and inner.skip is None:
         clauses[0].where.extend(tests)
         clauses[0].optional = outer
         rows.add(clauses[0])

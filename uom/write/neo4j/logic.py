@@ -64,6 +64,9 @@ _MIRRORED = {
 
 @condition(Compare)
 def _compare(node: Compare, scope: Scope, exact: bool) -> Text:
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(side, Const) and side.value is None and node.op in _CYPHER:
+            return _is_null(IsNull(other), scope, exact) if node.op is Comparison.EQ else _presence(other, scope)
     left, right = operands(node.left, node.right, node.op, scope)
     a, b = comparable(left, right, node.op, scope)
     if node.op is Comparison.EQ:

@@ -14,11 +14,9 @@ from uom.model.types import EnumType, ScalarType, Type, describe
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _RESERVED = frozenset(
-    """all and any as asc ascending assert by call case collect constraint contains count create cypher delete desc
-    descending detach distinct drop else end ends exists explain false fieldterminator filter finish for foreach from
-    graph in index insert is join let limit load match merge none normalize not null offset on optional or order
-    profile reduce remove require return scalar set shortestpath single skip starts then true union unique unwind use
-    using when where with xor yield""".split()
+    """all and any as asc by call case create delete desc detach distinct else end exists false foreach in is limit
+    load match merge none not null on optional or remove return set single skip then true union unique unwind using
+    when where with xor yield""".split()
 )
 """Words that would read as something else in some place; quoted, they are names like any other."""
 
