@@ -24,7 +24,6 @@ from uom.run.engines.mongodb.wire import (
     OP_QUERY,
     OP_REPLY,
     Message,
-    WireProblem,
     command_of,
     op_msg,
     read_message,
@@ -32,6 +31,7 @@ from uom.run.engines.mongodb.wire import (
     with_document,
     without_exhaust,
 )
+from uom.run.engines.relaying import WireProblem
 
 COMMAND = {"find": "c", "filter": {"a": 1}, "$db": "d"}
 

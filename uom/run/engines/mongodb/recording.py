@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from uom.run.engines.mongodb.observing.learning import Knowledge
 from uom.run.engines.mongodb.observing.shapes import Shape
+from uom.run.engines.relaying import MOST_KEPT, LabelledRecorder
+
+__all__ = ["MOST_KEPT", "READS", "TOO_MANY", "RecordedCommand", "Recorder"]
 
 READS = frozenset({"find", "aggregate", "count", "distinct", "getmore", "explain", "listindexes", "listcollections"})
-MOST_KEPT = 5000
 TOO_MANY = "(more commands)"
 """The name of the last command of a label that sent more than are kept."""
 _NOT_KEPT = frozenset({"lsid", "$db", "$clusterTime", "$readPreference", "apiVersion", "apiStrict"})
@@ -35,29 +36,12 @@ class RecordedCommand:
     collections: Mapping[str, Shape] = field(default_factory=dict, repr=False, compare=False)
 
 
-class Recorder:
+class Recorder(LabelledRecorder[RecordedCommand]):
     """Shared by all connections of one relay; read from other threads."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.knowledge = Knowledge()
-        self.label = ""
-        self._lock = threading.Lock()
-        self._recorded: dict[str, list[RecordedCommand]] = {}
-        self._refused: dict[str, list[str]] = {}
-
-    def take(self, label: str) -> list[RecordedCommand]:
-        with self._lock:
-            return self._recorded.pop(label, [])
-
-    def take_refused(self, label: str) -> list[str]:
-        with self._lock:
-            return self._refused.pop(label, [])
-
-    def refuse(self, what: str) -> None:
-        with self._lock:
-            kept = self._refused.setdefault(self.label, [])
-            if len(kept) < MOST_KEPT:
-                kept.append(what)
 
     def record(self, name: str, command: dict[str, Any], reply: Mapping[str, Any], stood_in: bool = False) -> None:
         bare = {key: value for key, value in command.items() if key not in _NOT_KEPT}
@@ -73,12 +57,7 @@ class Recorder:
             stood_in,
             self.knowledge.of(database),
         )
-        with self._lock:
-            kept = self._recorded.setdefault(self.label, [])
-            if len(kept) < MOST_KEPT:
-                kept.append(recorded)
-            elif kept[-1].name != TOO_MANY:
-                kept.append(RecordedCommand(TOO_MANY, database, {}, 0))
+        self.keep(self.label, recorded, RecordedCommand(TOO_MANY, database, {}, 0))
 
 
 def _batch(reply: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:

@@ -7,9 +7,7 @@ that itself. A user's database is thus never written while translated code is be
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ssl
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +20,6 @@ from uom.run.engines.mongodb.wire import (
     MORE_TO_COME,
     OP_MSG,
     Message,
-    WireProblem,
     command_of,
     op_msg,
     read_message,
@@ -30,13 +27,11 @@ from uom.run.engines.mongodb.wire import (
     with_document,
     without_exhaust,
 )
-from uom.run.failures import EnvironmentFailure
+from uom.run.engines.relaying import RelayServer, Stream, WireProblem
 
 __all__ = ["RecordedCommand", "Relay"]
 
 _MARK = "uom:"
-_BUFFER = 1 << 20
-_CONNECT_SECONDS = 10.0
 _LOOK_AFTER_CLIENT = 0.5
 """Seconds between looks whether the client still waits for its reply."""
 
@@ -44,90 +39,36 @@ _LOOK_AFTER_CLIENT = 0.5
 StandIn = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
-class Relay:
-    """Runs in a thread of its own between a free local port and one server. A context manager."""
+class Relay(RelayServer):
+    """Between drivers and one MongoDB server. A context manager."""
+
+    kind = "mongodb"
 
     def __init__(
         self, host: str, port: int, tls: ssl.SSLContext | None = None, stand_in: StandIn | None = None
     ) -> None:
         """`stand_in` gives the form in which a read is asked of this server (see stand_ins)."""
-        self._target = (host, port)
-        self._tls = tls
+        super().__init__(host, port, tls)
         self._stand_in = stand_in
-        self._recorder = Recorder()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, name="mongodb-relay", daemon=True)
-        self._ready = threading.Event()
-        self.port = 0
-
-    def __enter__(self) -> Relay:
-        self._thread.start()
-        if not self._ready.wait(10) or self.port == 0:
-            raise EnvironmentFailure(
-                "MongoDB relay", "no local port could be opened", "Check local network permissions."
-            )
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    def stop(self) -> None:
-        """Closes all connections. May be called more than once."""
-        if self._thread.is_alive():
-            with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(5)
-
-    @property
-    def address(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        self.recorder = Recorder()
 
     @property
     def knowledge(self) -> Knowledge:
         """What was loaded into the server's databases; whoever loads them tells it."""
-        return self._recorder.knowledge
+        return self.recorder.knowledge
 
     def take(self, label: str) -> list[RecordedCommand]:
         """The reads recorded under a label since the last call."""
-        return self._recorder.take(label)
+        return self.recorder.take(label)
 
     def take_refused(self, label: str) -> list[str]:
         """Names of commands that were not let through."""
-        return self._recorder.take_refused(label)
+        return self.recorder.take_refused(label)
 
-    def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            start = asyncio.start_server(self._accept, "127.0.0.1", 0, limit=_BUFFER)
-            server = self._loop.run_until_complete(start)
-            self.port = server.sockets[0].getsockname()[1]
-        except OSError:
-            return
-        finally:
-            self._ready.set()
-        self._loop.run_forever()
-        server.close()
-        self._loop.run_until_complete(_cancel_all(self._loop))
-        self._loop.close()
-
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with (
-            contextlib.suppress(OSError, TimeoutError, WireProblem, asyncio.CancelledError),
-            contextlib.closing(writer),
-        ):
-            # when something fails the client sees a closed connection, as it would without a relay
-            name = self._target[0] if self._tls else None
-            connecting = asyncio.open_connection(*self._target, limit=_BUFFER, ssl=self._tls, server_hostname=name)
-            server_reader, server_writer = await asyncio.wait_for(connecting, _CONNECT_SECONDS)
-            with contextlib.closing(server_writer):
-                await _Connection(reader, writer, server_reader, server_writer, self._recorder, self._stand_in).run()
-
-
-async def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
-    tasks = [task for task in asyncio.all_tasks(loop) if task is not asyncio.current_task()]
-    for task in tasks:
-        task.cancel()
-    await asyncio.wait(tasks, timeout=1) if tasks else None
+    async def relay(self, client: Stream, server: Stream) -> None:
+        await _Connection(
+            client.reader, client.writer, server.reader, server.writer, self.recorder, self._stand_in
+        ).run()
 
 
 @dataclass(slots=True)

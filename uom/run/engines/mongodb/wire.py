@@ -15,6 +15,8 @@ import bson
 from bson.codec_options import CodecOptions, DatetimeConversion
 from bson.raw_bson import RawBSONDocument
 
+from uom.run.engines.relaying import WireProblem
+
 OP_REPLY = 1
 OP_QUERY = 2004
 OP_COMPRESSED = 2012
@@ -29,10 +31,6 @@ _DEEPEST = 200
 _OPTIONS: CodecOptions[dict[str, Any]] = CodecOptions(
     document_class=dict, tz_aware=False, datetime_conversion=DatetimeConversion.DATETIME_AUTO
 )
-
-
-class WireProblem(Exception):
-    """The bytes are no message that this relay can read; the connection must end."""
 
 
 @dataclass(frozen=True, slots=True)
