@@ -3,7 +3,9 @@
 `write_bundle` is the way in; `compile_query` gives a single pipeline to those who run it themselves.
 """
 
-from uom.write.mongodb.bundle import JavaOptions, java_call, write_bundle
+from uom.write.java.bundle import JavaOptions
+from uom.write.java.calls import java_call
+from uom.write.mongodb.bundle import write_bundle
 from uom.write.mongodb.compile import CompiledQuery, Finish, compile_query
 from uom.write.names import java_property_name
 
