@@ -11,8 +11,9 @@ from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
 from uom.model.types import EnumType, RecordType
 from uom.write.java.bundle import JavaOptions, Project, Target, converted_types, write_methods
+from uom.write.java.classes import enum_file, record_file
 from uom.write.java.draft import ClassDraft
-from uom.write.mongodb.java.classes import complex_file, entity_file, enum_file, record_file, type_key
+from uom.write.mongodb.java.classes import complex_file, entity_file, record_mark, type_key
 from uom.write.mongodb.java.helpers import helper_files
 from uom.write.mongodb.java.project import configuration_file, index_commands, pom, readme
 from uom.write.mongodb.java.queries import QueryWriter
@@ -69,7 +70,7 @@ class MongoTarget(Target):
         return complex_file(name, members, self.model, self.locations)
 
     def record(self, name: str, type_: RecordType) -> str:
-        return record_file(name, type_, self.model)
+        return record_file(name, type_, self.model, record_mark)
 
     def enum(self, name: str, type_: EnumType) -> str:
         return enum_file(name, type_, self.model)

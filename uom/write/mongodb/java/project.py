@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 from uom.model.bundle import JavaMethod
 from uom.model.diagnostics import Diagnostic
 from uom.model.types import EnumType
+from uom.write.java.classes import is_text
 from uom.write.java.source import Imports, java_file, string_literal
 from uom.write.java.types import JavaModel
-from uom.write.mongodb.java.classes import is_text
 from uom.write.mongodb.location import Locations
 
 BOOT = "4.1.2"
