@@ -23,6 +23,10 @@ _COMMANDS = {
     "explain": ("uom.commands.explain", "Show a query's C#, its algebra after each pass, and the target."),
     "demo": ("uom.commands.demo", "Verify the bundled example: 15 EF Core queries on Northwind."),
     "engine": ("uom.commands.engine", "Run an embedded database alone, with rows loaded."),
+    "run": ("uom.commands.run", "Chat text or files in: the whole graph, up to a verdict or a question to a person."),
+    "resume": ("uom.commands.resume", "Answer a waiting thread, or go on with one whose process was ended."),
+    "threads": ("uom.commands.threads", "List the threads of `uom run`."),
+    "graph": ("uom.commands.graph", "Print the state machine as Mermaid."),
     "doctor": ("uom.commands.doctor", "What is installed, what is missing, how to get it."),
 }
 

@@ -19,6 +19,7 @@ ALLOWED: dict[str, set[str]] = {
     "run": {"model", "read", "plan", "write", "reference", "data"},
     "translation": {"model", "read", "plan", "write"},
     "verify": {*LAYERS, "translation"},
+    "orchestrator": {*LAYERS, "translation"},
 }
 """Constant folding needs the meaning of operators, so `plan` may look into `reference`; `reference` sees only `model`."""
 

@@ -29,6 +29,15 @@ class NotCallable(Exception):
     """Why a method cannot be called from a program of ours."""
 
 
+@dataclass(frozen=True, slots=True)
+class SourceProgram:
+    """`files` by path, `labels` of the calls in it, and for each other call why it is not."""
+
+    files: Mapping[str, str]
+    labels: tuple[str, ...]
+    problems: Mapping[str, str]
+
+
 @dataclass
 class DotnetSource:
     """Runs all calls in one program; `problems` says why where that was not possible."""
@@ -49,37 +58,44 @@ class DotnetSource:
 
     def prepare(self, calls: Sequence[PendingCall]) -> None:
         """Builds the program with all calls and runs it. Where it cannot be built, `problem_of` says so per call."""
+        program = self.program(calls)
+        self.problems.update(program.problems)
+        if not program.labels:
+            return
+        run = run_program({**program.files, "tables.json": self.tables()}, self.connection, self.limit_seconds)
+        self.take(run, program.labels)
+
+    def program(self, calls: Sequence[PendingCall]) -> SourceProgram:
+        """The program's files, without the rows; and why some calls are not in it."""
         compilation = compile_sources([parse(name, text) for name, text in self.sources])
         context = compilation.find_type(self.schema.context)
         if context is None:
-            self.problems.update({c.label: "there is no DbContext class in the input" for c in calls})
-            return
-        source_calls = []
+            return SourceProgram({}, (), {c.label: "there is no DbContext class in the input" for c in calls})
+        source_calls, problems = [], {}
+        try:
+            own_options = _takes_options(context)
+        except NotCallable as error:
+            return SourceProgram({}, (), {c.label: str(error) for c in calls})
         for call in calls:
             try:
                 expression = call_expression(compilation, context, call.method, call.arguments)
                 source_calls.append(SourceCall(call.label, expression, shape_json(call.shape)))
             except NotCallable as error:
-                self.problems[call.label] = str(error)
-        if not source_calls:
-            return
-        run = self.run(compilation, context, source_calls)
+                problems[call.label] = str(error)
+        namespaces = sorted({t.namespace for t in compilation.all_types()})
+        files = project_files(self.sources, context.full_name, namespaces, source_calls, own_options, self.server)
+        return SourceProgram(files, tuple(c.label for c in source_calls), problems)
+
+    def tables(self) -> str:
+        """The rows as the program loads them: its file tables.json."""
+        return tables_file(table_rows(self.schema, self.data))
+
+    def take(self, run: DotnetRun, labels: Sequence[str]) -> None:
+        """What a run of the program found, for `call`."""
         if run.problem or run.errors:
             reason = run.problem or f"the C# does not compile: {run.errors[0]}"
-            self.problems.update({c.label: reason for c in source_calls})
+            self.problems.update(dict.fromkeys(labels, reason))
         self.outcomes.update(run.outcomes)
-
-    def run(self, compilation: Compilation, context: TypeSymbol, calls: Sequence[SourceCall]) -> DotnetRun:
-        files = project_files(
-            self.sources,
-            context.full_name,
-            sorted({t.namespace for t in compilation.all_types()}),
-            calls,
-            _takes_options(context),
-            self.server,
-        )
-        files["tables.json"] = tables_file(table_rows(self.schema, self.data))
-        return run_program(files, self.connection, self.limit_seconds)
 
     def call(self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape) -> SourceResult:
         outcome = self.outcomes.get(label)

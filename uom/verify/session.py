@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from uom.data.documents import documents
 from uom.data.rows import DataFile, build_database
@@ -18,6 +19,7 @@ from uom.model.walk import walk
 from uom.plan.planner import Planned
 from uom.reference.values import Database
 from uom.run.engines.mongodb.faults import faults_touched
+from uom.run.engines.mongodb.recording import RecordedCommand
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.java.portable import JavaRunner
 from uom.translation import RefusedQuery, Translation, Unit
@@ -32,6 +34,7 @@ from uom.write.mongodb import java_property_name
 
 Listener = Callable[[QueryReport], None]
 SourceFactory = Callable[[Unit, Database], SourceEngine]
+Faults = Callable[[Sequence[RecordedCommand]], Sequence[str]]
 
 EXCEPTIONS = {
     "InvalidCastException": ("MappingInstantiationException", "NullPointerException"),
@@ -131,20 +134,31 @@ class Session:
         planned: Planned,
         unit: Unit,
         sets: Sequence[dict[str, object]],
-        results: object,
+        results: Mapping[str, CallResult],
         source: SourceEngine,
     ) -> QueryReport:
-        method = planned.method
-        shape = shape_of(method.body, unit.schema)
-        outcomes = []
-        assert isinstance(results, dict)
-        for number, arguments in enumerate(sets):
-            result: CallResult = results[f"{method.id}-{number}"]
-            if result.compile_error:
-                return _report(unit, method, Level.TRANSLATED, f"does not compile: {result.compile_error}")
-            answer = source.call(f"{method.id}-{number}", method, arguments, shape)
-            outcomes.append(_outcome(method, arguments, result, answer, shape))
-        return _verdict(unit, method, outcomes, self.engine)
+        return judge_query(planned, unit, sets, results, source, lambda c: faults_touched(self.engine.info, c))
+
+
+def judge_query(
+    planned: Planned,
+    unit: Unit,
+    sets: Sequence[Mapping[str, object]],
+    results: Mapping[str, CallResult],
+    source: SourceEngine,
+    faults: Faults,
+) -> QueryReport:
+    """One query's calls, compared row by row. `results` by label; `faults` says what the engine gets wrong in them."""
+    method = planned.method
+    shape = shape_of(method.body, unit.schema)
+    outcomes = []
+    for number, arguments in enumerate(sets):
+        result = results[f"{method.id}-{number}"]
+        if result.compile_error:
+            return _report(unit, method, Level.TRANSLATED, f"does not compile: {result.compile_error}")
+        answer = source.call(f"{method.id}-{number}", method, arguments, shape)
+        outcomes.append(_outcome(method, arguments, result, answer, shape))
+    return _verdict(unit, method, outcomes, faults)
 
 
 def refusal_report(refused: RefusedQuery) -> QueryReport:
@@ -177,7 +191,7 @@ def _report(
 
 
 def _outcome(
-    method: QueryMethod, arguments: dict[str, object], result: CallResult, source: SourceResult, shape: Shape
+    method: QueryMethod, arguments: Mapping[str, Any], result: CallResult, source: SourceResult, shape: Shape
 ) -> CallEvidence:
     """One call judged: a difference, or a problem that kept it from being compared, or neither."""
 
@@ -249,7 +263,7 @@ def _chooses_among_ties(method: QueryMethod) -> bool:
     return any(isinstance(n, OrderBy) and any(key.tie_breaker for key in n.keys) for n in walk(method.body))
 
 
-def _verdict(unit: Unit, method: QueryMethod, outcomes: Sequence[CallEvidence], engine: MongoEngine) -> QueryReport:
+def _verdict(unit: Unit, method: QueryMethod, outcomes: Sequence[CallEvidence], faults: Faults) -> QueryReport:
     for outcome in outcomes:
         if outcome.difference is not None:
             remedy = _OPEN_CHOICE if _chooses_among_ties(method) else ""
@@ -260,7 +274,7 @@ def _verdict(unit: Unit, method: QueryMethod, outcomes: Sequence[CallEvidence], 
         unproven = [p for p in problems if p.startswith("the reference interpreter failed")]
         level = Level.DIFFERENT if thrown else Level.EXECUTED if unproven else Level.COMPILED
         return _report(unit, method, level, problems[0], outcomes)
-    touched = faults_touched(engine.info, [c for o in outcomes for c in o.commands])
+    touched = faults([c for o in outcomes for c in o.commands])
     if touched:
         remedy = "Name a real server in MONGODB_URI for full proof."
         return _report(unit, method, Level.EXECUTED, "rows agree, but " + "; ".join(touched), outcomes, remedy)

@@ -1,0 +1,143 @@
+"""The graph with the compiler: real Java, real rows, no model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.orchestrator.shop import QUERIES, REFUSED, chat, rows_file
+from uom.orchestrator.checkpointer import open_threads
+from uom.orchestrator.context import Context
+from uom.orchestrator.runner import Outcome, Runner
+from uom.orchestrator.validation.evidence import runs_folder
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "northwind"
+
+
+def run(text: str, context: Context, thread: str = "t") -> tuple[Outcome, list[str]]:
+    """A thread's outcome, and the nodes it went through."""
+    visited: list[str] = []
+
+    def listen(event: dict[str, Any]) -> None:
+        if event["phase"] == "begin":
+            visited.append(event["node"])
+
+    async def go() -> Outcome:
+        async with open_threads() as threads:
+            return await Runner(threads, context, listen).start(text, thread=thread)
+
+    return asyncio.run(go()), visited
+
+
+def test_the_example_is_the_demo() -> None:
+    text = (EXAMPLE / "efcore.md").read_text(encoding="utf-8")
+    for name in ("Model.cs", "ShopQueries.cs"):
+        assert (EXAMPLE / name).read_text(encoding="utf-8").rstrip() in text
+
+
+def test_demo_is_accepted() -> None:
+    outcome, visited = run((EXAMPLE / "efcore.md").read_text(encoding="utf-8"), Context())
+    assert outcome.status == "accepted"
+    assert outcome.explanation.startswith("ACCEPTED: 15/15 queries equivalent (every row compared;")
+    assert visited == [
+        "extract_input",
+        "schema_inspection",
+        "generate_translation_node",
+        "prep_query_validation",
+        "validate_query_node",
+        "prep_query_equivalence",
+        "check_query_equivalence_node",
+        "evaluation_node",
+    ]
+    values = outcome.values
+    kinds = [m.type for m in values["messages"]]
+    assert kinds == ["human", "ai"], "the conversation gets the final result and nothing else"
+    assert "JSON_PATH" not in values["messages"][-1].text and "// file: " in values["messages"][-1].text
+    assert any("JSON_PATH=" in m.text for m in values["translation_messages"])
+    assert "class ShopQueries" in values["translated_query_code"] and "@Document" in values["translated_schema_code"]
+    assert "ShopContext" in values["source_validation_schema_code"]
+    assert "Harness.Main" in values["source_validation_harness_code"]
+    assert "ValidationEntrypoint" in values["target_validation_harness_code"]
+    assert values["usage"]["validate_query_node"].visits == 1
+    samples = values["target_query_validation_results"].queries
+    assert len(samples) > 15 and not any("rows" in vars(s) for s in samples.values())
+
+
+def test_rows_of_a_file_and_a_refused_query(tmp_path: Path) -> None:
+    """One refused query is enough for REJECT; the others were compared all the same."""
+    outcome, visited = run(chat(QUERIES, REFUSED), Context(data_file=rows_file(tmp_path)))
+    assert outcome.status == "waiting" and visited[-2:] == ["evaluation_node", "human_intervention_node"]
+    assert outcome.explanation.startswith("REJECTED: 2/3 queries equivalent")
+    assert "Raw.Ids [refused]: FromSql" in outcome.explanation
+    assert outcome.question is not None and outcome.question["action_requests"][0]["name"] == "accept_translation"
+    assert [m.type for m in outcome.values["messages"]] == ["human"]
+    levels = {q: d.level for q, d in outcome.values["query_equivalence_deep_diffs"].items()}
+    assert levels == {"Sales.Named": "equivalent", "Sales.Totals": "equivalent"}
+
+
+def test_schema_only(tmp_path: Path) -> None:
+    text = chat().replace("Translate this", "Translate only the entities of this")
+    outcome, visited = run(text, Context(data_file=rows_file(tmp_path)))
+    assert outcome.status == "accepted", outcome.explanation
+    assert visited[-2:] == ["prep_schema_validation", "validate_schema_node"]
+    assert "documents of 2 entities" in outcome.explanation
+    assert outcome.values["translated_query_code"] is None
+    assert "SchemaProbe" not in outcome.values["translated_schema_code"]
+
+
+def test_incomplete_input_ends_with_what_is_missing() -> None:
+    outcome, visited = run("Please translate my code.", Context())
+    assert outcome.status == "incomplete" and visited == ["extract_input"] * 3
+    assert "fenced block" in outcome.values["messages"][-1].text
+
+
+@pytest.mark.parametrize("data", ["missing.json", "broken.json"])
+def test_rows_that_cannot_be_used_are_named(tmp_path: Path, data: str) -> None:
+    (tmp_path / "broken.json").write_text('{"tables": {"Clients": 5}}')
+    outcome, _ = run(chat(QUERIES), Context(data_file=str(tmp_path / data)))
+    assert outcome.status == "waiting" and outcome.explanation.startswith("REJECTED: 0/2")
+    assert data in outcome.explanation or "Clients" in outcome.explanation
+
+
+def test_samples_are_never_called_proof(tmp_path: Path) -> None:
+    outcome, _ = run(chat(QUERIES), Context(data_file=rows_file(tmp_path), verdict="samples"))
+    assert outcome.status == "accepted"
+    assert "same samples" in outcome.explanation and "no proof" in outcome.explanation
+    assert "equivalent" not in outcome.explanation
+
+
+def test_secrets_are_not_kept(tmp_path: Path) -> None:
+    """Neither as settings of the run nor as `configurable` of a caller of the graph."""
+    from uom.orchestrator.graph import compile_graph
+
+    secret = "s3cret-value"
+
+    async def go() -> list[Any]:
+        async with open_threads() as threads:
+            app = compile_graph(threads.saver)
+            named = {"openai_api_key": secret, "neo4j_uri": f"neo4j://u:{secret}@h", "ms_sql_connection_string": secret}
+            config: Any = {"configurable": {"thread_id": "t", **named}}
+            events: list[Any] = []
+            async for event in app.astream(
+                {"messages": [("user", chat(REFUSED))]}, config, stream_mode=["values", "custom", "debug"]
+            ):
+                events.append(event)
+            return events
+
+    events = asyncio.run(go())
+    kept = [f for f in tmp_path.rglob("*") if f.is_file()]
+    assert any(f.name.startswith("threads.sqlite") for f in kept)
+    assert not [f for f in kept if secret.encode() in f.read_bytes()]
+    assert secret not in json.dumps([e for e in events if e[0] != "debug"], default=str)
+
+
+def test_rows_stay_on_disk(tmp_path: Path) -> None:
+    outcome, _ = run(chat(QUERIES), Context(data_file=rows_file(tmp_path)))
+    files = {f.name for f in runs_folder().rglob("*") if f.is_file()}
+    assert {"summary.json", "results.json", "commands.json"} <= files
+    assert Path(outcome.values["target_query_validation_results"].json_path).is_file()

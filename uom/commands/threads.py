@@ -1,0 +1,40 @@
+"""`uom threads`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import click
+
+
+@click.command("threads")
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+def command(as_json: bool) -> int:
+    """List the threads of `uom run`, the latest first: name, where it stands, and what was said last."""
+    from uom.commands import console
+    from uom.commands.extras import needs_orchestrator
+
+    with needs_orchestrator():
+        from uom.orchestrator.checkpointer import open_threads
+        from uom.orchestrator.context import Context
+        from uom.orchestrator.runner import Outcome, Runner
+
+    async def look() -> list[Outcome]:
+        async with open_threads() as threads:
+            runner = Runner(threads, Context())
+            return [await runner.look(thread) for thread in await threads.ids()]
+
+    found = asyncio.run(look())
+    rows: list[dict[str, Any]] = [
+        {"thread": o.thread, "status": o.status, "explanation": o.explanation.partition("\n")[0]} for o in found
+    ]
+    with console.while_read():
+        if as_json:
+            console.print_json(rows)
+        else:
+            out = console.output()
+            for row in rows:
+                line = f"{row['thread']}  {row['status']:<10}  {row['explanation']}"
+                out.print(line, markup=False, soft_wrap=True)
+    return 0

@@ -1,0 +1,158 @@
+"""Where threads are kept: SQLite by default, PostgreSQL by URI. One process at a time works on a thread."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import aiosqlite
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver, ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from uom.orchestrator.context import ADDRESSES, SECRETS
+from uom.run.cache import cache_root, digest
+from uom.run.engines.mongodb.addresses import without_password
+from uom.run.failures import EnvironmentFailure
+
+VARIABLE = "CHECKPOINT_URI"
+_TYPES = (
+    ("uom.orchestrator.state", "TranslationType"),
+    ("uom.orchestrator.state", "FrameworkEnum"),
+    ("uom.orchestrator.state", "QuerySample"),
+    ("uom.orchestrator.state", "QueryValidationResults"),
+    ("uom.orchestrator.state", "QueryEquivalenceDeepDiff"),
+    ("uom.orchestrator.usage", "NodeUsage"),
+)
+_BUSY_SECONDS = 30.0
+
+
+class Threads(Protocol):
+    """A checkpointer, and what we need beside it."""
+
+    @property
+    def saver(self) -> BaseCheckpointSaver[Any]: ...
+
+    async def ids(self) -> list[str]:
+        """All threads, the latest first."""
+        ...
+
+    def claim(self, thread: str) -> AbstractAsyncContextManager[None]:
+        """Holds a thread for this process; the claim ends with the process, however that ends. Raises
+        EnvironmentFailure when another one holds it."""
+        ...
+
+
+def open_threads(uri: str = "") -> AbstractAsyncContextManager[Threads]:
+    """`uri` is postgresql://..., sqlite:///PATH, or "" for CHECKPOINT_URI and then a file of ours."""
+    uri = uri or os.environ.get(VARIABLE, "")
+    if uri.startswith(("postgresql://", "postgres://")):
+        return _postgres(uri)
+    if "://" in uri and not uri.startswith("sqlite:///"):
+        raise EnvironmentFailure(VARIABLE, f"{without_password(uri)} is no address of threads", _REMEDY)
+    return _sqlite(Path(uri.removeprefix("sqlite:///")) if uri else cache_root() / "threads.sqlite")
+
+
+_REMEDY = f"Set {VARIABLE} to sqlite:///PATH or postgresql://USER@HOST/DATABASE, or leave it out."
+
+
+def serializer() -> JsonPlusSerializer:
+    """Reads back our own types and those of LangChain, nothing else."""
+    return JsonPlusSerializer(allowed_msgpack_modules=_TYPES)
+
+
+def without_secrets(metadata: CheckpointMetadata, config: RunnableConfig) -> tuple[CheckpointMetadata, RunnableConfig]:
+    """LangGraph copies what is `configurable` into a checkpoint's metadata; credentials must not go there."""
+    hidden = SECRETS | ADDRESSES
+    kept: Any = {name: value for name, value in metadata.items() if name not in hidden}
+    configurable = {name: value for name, value in config.get("configurable", {}).items() if name not in hidden}
+    return kept, {**config, "configurable": configurable}
+
+
+class _SqliteSaver(AsyncSqliteSaver):
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        metadata, config = without_secrets(metadata, config)
+        return await super().aput(config, checkpoint, metadata, new_versions)
+
+
+class _SqliteThreads:
+    def __init__(self, saver: AsyncSqliteSaver, locks: Path) -> None:
+        self.saver = saver
+        self._locks = locks
+
+    async def ids(self) -> list[str]:
+        query = "SELECT thread_id FROM checkpoints WHERE checkpoint_ns = '' GROUP BY thread_id ORDER BY max(checkpoint_id) DESC"
+        await self.saver.setup()
+        async with self.saver.conn.execute(query) as rows:
+            return [str(row[0]) async for row in rows]
+
+    @asynccontextmanager
+    async def claim(self, thread: str) -> AsyncIterator[None]:
+        self._locks.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self._locks / digest(thread), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise _taken(thread) from None
+            yield
+        finally:
+            os.close(handle)
+
+
+@asynccontextmanager
+async def _sqlite(path: Path) -> AsyncIterator[Threads]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = await aiosqlite.connect(path, timeout=_BUSY_SECONDS)
+    except (OSError, aiosqlite.Error) as error:
+        raise EnvironmentFailure(str(path), str(error), _REMEDY) from None
+    try:
+        saver = _SqliteSaver(connection, serde=serializer())
+        try:
+            await saver.setup()
+        except aiosqlite.Error as error:
+            raise EnvironmentFailure(str(path), str(error), _REMEDY) from None
+        with contextlib.suppress(OSError):
+            path.chmod(0o600)
+        yield _SqliteThreads(saver, path.with_name(f"{path.name}.locks"))
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
+async def _postgres(uri: str) -> AsyncIterator[Threads]:
+    try:
+        from uom.orchestrator.postgres_threads import open_postgres
+    except ImportError:
+        raise EnvironmentFailure("PostgreSQL", "its driver is not installed", "pip install 'uom[postgres]'") from None
+    async with open_postgres(uri) as threads:
+        yield threads
+
+
+def _taken(thread: str) -> EnvironmentFailure:
+    return EnvironmentFailure(f"thread {thread}", "another process is working on it", "Wait for it, or end it.")
+
+
+async def known_thread(threads: Threads, thread: str) -> None:
+    """Raises EnvironmentFailure for a thread that is not there."""
+    found = await threads.saver.aget_tuple({"configurable": {"thread_id": thread}})
+    if found is None:
+        ids: Sequence[str] = (await threads.ids())[:5]
+        known = f"Known: {', '.join(ids)}." if ids else "There is none yet."
+        raise EnvironmentFailure(f"thread {thread}", "it is not known", known)
+
+
+__all__ = ["VARIABLE", "Threads", "known_thread", "open_threads", "serializer", "without_secrets"]

@@ -1,0 +1,99 @@
+"""What validations run on, started when it is first needed and kept warm for the next run of this process."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TypeVar
+
+from uom.orchestrator.context import Context
+from uom.run.cache import Progress, silent
+from uom.run.dotnet.project import Server
+from uom.run.dotnet.runner import find_dotnet
+from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.postgres import EmbeddedPostgres
+from uom.run.failures import EnvironmentFailure
+from uom.run.java.worker import JavaWorker
+from uom.run.toolchain import Part, Toolchain, ensure
+
+T = TypeVar("T")
+
+
+class Engines:
+    """One per process. Methods block while something starts: call them from a worker thread.
+
+    `target_lock` is held while translated code runs: the relay tells commands apart by what runs at the moment.
+    """
+
+    def __init__(self, progress: Progress = silent) -> None:
+        self.progress = progress
+        self.target_lock = threading.Lock()
+        self.source_lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._stack = ExitStack()
+        self._made: dict[str, object] = {}
+
+    def java(self) -> JavaWorker:
+        """The resident worker. It answers at once; its first job waits for the JVM."""
+        return self._once("java", lambda: self._stack.enter_context(JavaWorker(self.tools(Part.JAVA))))
+
+    def mongodb(self, context: Context) -> MongoEngine:
+        """The MongoDB that was named, or the embedded one."""
+        uri = context.mongodb_uri if context.is_set("mongodb_uri") else ""
+        tools = None if uri else self.tools(Part.SECANTUS)
+        return self._once(f"mongodb {uri}", lambda: self._stack.enter_context(MongoEngine(tools, uri)))
+
+    def relational(self, context: Context) -> tuple[str, Server]:
+        """Connection string and kind of the database behind EF Core."""
+        if context.is_set("ms_sql_connection_string"):
+            return context.ms_sql_connection_string.get_secret_value(), Server.SQL_SERVER
+        return self._once("postgres", self._start_postgres).connection("uom"), Server.POSTGRES
+
+    def _start_postgres(self) -> EmbeddedPostgres:
+        embedded = EmbeddedPostgres(self.tools(Part.POSTGRES))
+        self._stack.callback(embedded.stop)
+        return embedded
+
+    def warm(self, context: Context) -> None:
+        """Starts what the target side will need while other things are done."""
+        self.java()
+        self.mongodb(context)
+
+    def tools(self, part: Part) -> Toolchain:
+        return self._once(f"tools {part}", lambda: ensure(self.progress, [part]))
+
+    def _once(self, name: str, make: Callable[[], T]) -> T:
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = make()
+            return self._made[name]  # type: ignore[return-value]
+
+    def close(self) -> None:
+        """Stops everything; what is asked for afterwards is started again."""
+        with self._lock:
+            stack, self._stack, self._made = self._stack, ExitStack(), {}
+        stack.close()
+
+
+def source_server(context: Context) -> Server | None:
+    """The database that the C# will run on; None where the interpreter stands for the C#."""
+    if find_dotnet() is None:
+        return None
+    return Server.SQL_SERVER if context.is_set("ms_sql_connection_string") else Server.POSTGRES
+
+
+def warm_in_background(context: Context) -> None:
+    """What validation will need starts while code is written; where it does not, validation says why."""
+
+    def start() -> None:
+        with contextlib.suppress(EnvironmentFailure):
+            ENGINES.warm(context)
+
+    threading.Thread(target=start, name="uom-warm", daemon=True).start()
+
+
+ENGINES = Engines()
+atexit.register(ENGINES.close)

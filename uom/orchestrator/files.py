@@ -1,0 +1,36 @@
+"""Several files in one text, as state and messages carry them: a line `// file: PATH` before each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+
+_MARK = re.compile(r"^// file: (?P<path>\S.*?)[ \t]*$", re.MULTILINE)
+
+
+def join_files(files: Mapping[str, str] | Iterable[tuple[str, str]]) -> str:
+    """One text. The order is kept, and `split_files` gives back what went in."""
+    pairs = files.items() if isinstance(files, Mapping) else files
+    return "".join(f"// file: {path}\n{text if text.endswith(chr(10)) else text + chr(10)}" for path, text in pairs)
+
+
+def split_files(text: str, unnamed: str = "input.cs") -> dict[str, str]:
+    """The files of a text; what stands before the first mark is called `unnamed`. Two of one name are one text."""
+    marks = list(_MARK.finditer(text))
+    files: dict[str, str] = {}
+    before = text[: marks[0].start()] if marks else text
+    if before.strip():
+        files[unnamed] = before
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    for mark, end in zip(marks, ends, strict=False):
+        content = text[mark.end() + 1 : end]
+        path = mark["path"]
+        files[path] = files[path] + content if path in files and files[path] != content else content
+    return files
+
+
+def is_safe(path: str) -> bool:
+    """Whether a path stays within the project that it is written to."""
+    pure = PurePosixPath(path)
+    return not pure.is_absolute() and ".." not in pure.parts and "\\" not in path and "\0" not in path

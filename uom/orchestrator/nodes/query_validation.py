@@ -1,0 +1,79 @@
+"""Both sides are compiled and run at the same time, each by its tool."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages.tool import ToolCall
+from langchain_core.runnables import RunnableConfig
+from langgraph.prebuilt import ToolNode
+from langgraph.runtime import Runtime
+
+from uom.orchestrator.compiling import source_code
+from uom.orchestrator.context import Context
+from uom.orchestrator.projects import SOURCE_ENTRY, TARGET_ENTRY
+from uom.orchestrator.state import QueryValidationResults, State
+from uom.orchestrator.tools import validate_dotnet_code, validate_java_code
+from uom.orchestrator.tools.reports import results_in
+
+VALIDATORS = ToolNode([validate_dotnet_code, validate_java_code], messages_key="translation_messages")
+
+
+async def prep_query_validation(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001
+    """Two tool calls in one message. Their ids name the evidence: a node that runs again finds what is finished."""
+    shared = {"source_code": source_code(state), "arguments": state.call_arguments, "data_file": state.data_file}
+    source = {
+        "schema_code": state.source_validation_schema_code or "",
+        "harness_code": state.source_validation_harness_code or "",
+        "entry_type_name": state.source_validation_entry_type_name or SOURCE_ENTRY,
+    }
+    target = {
+        "schema_code": state.translated_schema_code or "",
+        "query_code": state.translated_query_code or "",
+        "harness_code": state.target_validation_harness_code or "",
+        "entry_type_name": state.target_validation_entry_type_name or TARGET_ENTRY,
+    }
+    calls = [
+        tool_call("validate_dotnet_code", {**source, **shared}),
+        tool_call("validate_java_code", {**target, **shared}),
+    ]
+    return {"translation_messages": [AIMessage("", tool_calls=calls)], **_CLEARED}
+
+
+async def validate_query_node(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001
+    """Runs the calls of the last message; what the tools found goes into the state, without rows."""
+    answers = await run_tools(VALIDATORS, state, config)
+    return {
+        "translation_messages": answers,
+        "source_query_validation_results": _of("validate_dotnet_code", answers),
+        "target_query_validation_results": _of("validate_java_code", answers),
+    }
+
+
+_CLEARED: dict[str, Any] = {
+    "source_query_validation_results": None,
+    "target_query_validation_results": None,
+    "query_equivalence_deep_diffs": None,
+    "evaluation_decision": None,
+}
+"""Findings about an earlier translation must not be taken for this one's."""
+
+
+def tool_call(name: str, args: dict[str, Any], named: bool = True) -> ToolCall:
+    """A call as a model would write it; `named` calls say where their evidence goes."""
+    call_id = f"{name}-{uuid.uuid4().hex}"
+    return ToolCall(name=name, args={**args, "call_id": call_id} if named else args, id=call_id, type="tool_call")
+
+
+async def run_tools(tools: ToolNode, state: State, config: RunnableConfig) -> list[ToolMessage]:
+    """The answers to the last message's calls."""
+    found = await tools.ainvoke(state, config)
+    answers: list[ToolMessage] = found["translation_messages"]
+    return answers
+
+
+def _of(name: str, answers: list[ToolMessage]) -> QueryValidationResults:
+    answer = next((a for a in answers if a.name == name), None)
+    return results_in(answer.text) if answer is not None else QueryValidationResults(False, output="it never ran")

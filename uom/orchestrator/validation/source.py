@@ -1,0 +1,121 @@
+"""The C# side: EF Core where there is a dotnet, else the reference interpreter, which is named as such."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from uom.orchestrator.compiling import Prepared, compiled, data_of
+from uom.orchestrator.context import Context
+from uom.orchestrator.engines import ENGINES, Engines, source_server
+from uom.orchestrator.state import QuerySample, QueryValidationResults
+from uom.orchestrator.validation import values
+from uom.orchestrator.validation.evidence import Evidence, sample
+from uom.run.dotnet.project import Server
+from uom.run.dotnet.runner import SourceOutcome, run_program
+from uom.verify.dotnet_source import DotnetSource
+from uom.verify.source import PendingCall, ReferenceSource, SourceEngine
+
+_OUTCOMES = "outcomes.json"
+
+
+@dataclass(frozen=True, slots=True)
+class CSharpProgram:
+    """One unit's program for `dotnet`, empty where the interpreter stands for it. `code` is the user's C#."""
+
+    code: str
+    files: Mapping[str, str]
+    data_file: str = ""
+
+
+def reference_of(prepared: Prepared) -> ReferenceSource:
+    return ReferenceSource(prepared.unit.schema, prepared.database, prepared.unit.semantics)
+
+
+def dotnet_of(prepared: Prepared, code: str, data_file: str, server: Server) -> DotnetSource:
+    """EF Core as the source of a unit, with nothing run yet."""
+    sources = compiled(code).program.sources
+    return DotnetSource(prepared.unit.schema, data_of(data_file), sources, "", reference_of(prepared), server)
+
+
+def pending(prepared: Prepared) -> list[PendingCall]:
+    """Every call, as source engines want them."""
+    return [
+        PendingCall(f"{p.method.id}-{i}", p.method, arguments, prepared.shapes[p.method.id])
+        for p in prepared.planned
+        for i, arguments in enumerate(prepared.sets[p.method.id])
+    ]
+
+
+def run_source(
+    program: CSharpProgram, prepared: Prepared, evidence: Evidence, context: Context, engines: Engines = ENGINES
+) -> QueryValidationResults:
+    """Compiles and runs the C#. Calls that cannot be made that way are interpreted, and the output says why.
+
+    Raises EnvironmentFailure when its database cannot be had.
+    """
+    evidence.clear()
+    server = source_server(context)
+    if server is None or not program.files:
+        return evidence.write(_interpreted(reference_of(prepared), prepared))
+    source = dotnet_of(prepared, program.code, program.data_file, server)
+    labels = [c.label for c in pending(prepared)]
+    source.problems.update(source.program(pending(prepared)).problems)
+    with engines.source_lock:
+        connection, _ = engines.relational(context)
+        files = {**program.files, "tables.json": source.tables()}
+        source.take(run_program(files, connection, float(context.sandbox_execution_timeout)), labels)
+    outcomes = {label: _fields(outcome) for label, outcome in source.outcomes.items()}
+    evidence.put(_OUTCOMES, values.dumps({"server": server.value, "outcomes": outcomes, "problems": source.problems}))
+    return evidence.write(_ran(source, prepared))
+
+
+def read_source(evidence: Evidence, prepared: Prepared, code: str, data_file: str) -> SourceEngine:
+    """The source engine with what a finished run found; the interpreter finds the same again."""
+    if not (evidence.folder / _OUTCOMES).exists():
+        return reference_of(prepared)
+    content = evidence.get(_OUTCOMES)
+    source = dotnet_of(prepared, code, data_file, Server(content["server"]))
+    source.outcomes.update({label: SourceOutcome(**fields) for label, fields in content["outcomes"].items()})
+    source.problems.update(content["problems"])
+    return source
+
+
+def _fields(outcome: SourceOutcome) -> dict[str, object]:
+    return {"value": outcome.value, "error": outcome.error, "message": outcome.message, "millis": outcome.millis}
+
+
+def _ran(source: DotnetSource, prepared: Prepared) -> QueryValidationResults:
+    samples = {
+        call.label: _outcome_sample(source.outcomes[call.label])
+        if call.label in source.outcomes
+        else _reference_sample(source.reference, call)
+        for call in pending(prepared)
+    }
+    notes = "\n".join(f"{label}: {problem}" for label, problem in list(source.problems.items())[:5])
+    return QueryValidationResults(
+        True, samples, engine=source.name if source.outcomes else source.reference.name, output=notes
+    )
+
+
+def _interpreted(source: SourceEngine, prepared: Prepared) -> QueryValidationResults:
+    samples = {call.label: _reference_sample(source, call) for call in pending(prepared)}
+    return QueryValidationResults(True, samples, engine=source.name)
+
+
+def _outcome_sample(outcome: SourceOutcome) -> QuerySample:
+    if outcome.error:
+        return sample(0, None, None, f"{outcome.error}: {outcome.message}")
+    return _edges(outcome.value)
+
+
+def _reference_sample(source: SourceEngine, call: PendingCall) -> QuerySample:
+    result = source.call(call.label, call.method, call.arguments, call.shape)
+    if result.exception or result.failed:
+        return sample(0, None, None, result.exception or result.failed)
+    return _edges(result.value)
+
+
+def _edges(value: object) -> QuerySample:
+    rows = list(value) if isinstance(value, list) else [value]
+    return sample(len(rows), rows[0] if rows else None, rows[-1] if rows else None)
