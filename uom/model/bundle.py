@@ -30,8 +30,10 @@ class JavaMethod:
 class JavaBundle:
     """`files` maps paths ("src/main/java/...", "pom.xml", "README.md") to text. `package` is the base package.
 
-    `query_classes` are fully qualified names; each has a constructor that takes a MongoTemplate. `configuration` is
-    the fully qualified class with `static MongoTemplate template(MongoClient client, String database)`.
+    `target` is "mongodb" or "neo4j". `query_classes` are fully qualified names; each has a constructor that takes a
+    MongoTemplate, or a Neo4jClient and a Neo4jMappingContext. `configuration` is the fully qualified class with
+    `static MongoTemplate template(MongoClient client, String database)`, or with
+    `static Neo4jClient client(Driver driver, String database)` and `static Neo4jMappingContext mapping()`.
     """
 
     files: tuple[tuple[str, str], ...]
@@ -41,6 +43,7 @@ class JavaBundle:
     methods: tuple[JavaMethod, ...]
     refusals: tuple[tuple[str, Diagnostic], ...] = ()
     """(method id, why) for methods that the writer had to refuse."""
+    target: str = "mongodb"
 
     def file(self, path: str) -> str:
         return dict(self.files)[path]

@@ -13,9 +13,10 @@ from uom.model.types import EnumType, RecordType
 from uom.write.java.bundle import JavaOptions, Project, Target, converted_types, write_methods
 from uom.write.java.classes import enum_file, record_file
 from uom.write.java.draft import ClassDraft
+from uom.write.java.project import pom
 from uom.write.mongodb.java.classes import complex_file, entity_file, record_mark, type_key
 from uom.write.mongodb.java.helpers import helper_files
-from uom.write.mongodb.java.project import configuration_file, index_commands, pom, readme
+from uom.write.mongodb.java.project import configuration_file, index_commands, readme
 from uom.write.mongodb.java.queries import QueryWriter
 from uom.write.mongodb.location import Locations
 
@@ -29,6 +30,12 @@ def write_bundle(
 ) -> JavaBundle:
     """The Java project for these methods. What cannot be translated is in `refusals`, method by method."""
     return write_methods(program_methods, schema, lambda plain: MongoTarget(plain, mapping, semantics, options))
+
+
+_DEPENDENCIES = (
+    ("org.springframework.data", "spring-data-mongodb"),
+    ("org.mongodb", "mongodb-driver-sync"),
+)
 
 
 class MongoTarget(Target):
@@ -82,7 +89,7 @@ class MongoTarget(Target):
         files["MongoConfig"] = configuration_file(
             package, self.model, self._hierarchies(project.model_files), type_key(self.locations), converted
         )
-        files["pom.xml"] = pom(package, java)
+        files["pom.xml"] = pom(package, java, _DEPENDENCIES)
         files["README.md"] = readme(java, project.methods, project.refusals, index_commands(self.locations))
         return files
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from uom.model.expressions import Const, Expr, Fn, Function
+from uom.model.expressions import Compare, Comparison, Const, Expr, Fn, Function
 from uom.write.java.binding import is_bindable
 from uom.write.mongodb.tree import Bind, LetterCase
 
@@ -42,3 +42,15 @@ def folded_equality(left: Expr, right: Expr) -> FoldedSearch | None:
 def unfolded(text: Expr) -> Expr:
     """The text without a change of case, for databases that ignore case anyway."""
     return unfolded(text.args[0]) if isinstance(text, Function) and text.fn in _CASES else text
+
+
+def searched_in(expr: Expr) -> Expr | None:
+    """The text that a pattern is looked for in, where a change of case goes into the pattern."""
+    match expr:
+        case Function(fn=fn, args=(text, part)) if fn in KINDS:
+            found = folded_search(text, part, KINDS[fn])
+        case Compare(op=Comparison.EQ | Comparison.NE, left=left, right=right):
+            found = folded_equality(left, right)
+        case _:
+            return None
+    return found.text if found is not None else None

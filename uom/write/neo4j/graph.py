@@ -63,32 +63,35 @@ class Graph(Members):
             other = self.label(far.end if leaves else far.start)
             arrow = f"[{quoted(target)}:{quoted(far.type)}]"
             return f"{here}-{arrow}->(:{other})" if leaves else f"{here}<-{arrow}-(:{other})"
+        type_, outgoing = self.relationship(entity, navigation)
+        arrow = f"[:{quoted(type_)}]"
+        return f"{here}-{arrow}->{there}" if outgoing else f"{here}<-{arrow}-{there}"
+
+    def relationship(self, entity: str, navigation: Navigation) -> tuple[str, bool]:
+        """(type, whether it leaves the entity) of the relationship behind a navigation."""
         if navigation.kind is NavigationKind.SKIP:
-            return self._through(here, there, entity, navigation)
+            return self._through(entity, navigation)
         key = navigation.foreign_key
+        far = self.link(navigation.target)
+        if far is not None:
+            return far.type, far.start_key == key
         found = self.mapping.foreign_key(key) if key is not None else None
         if found is None:
             raise Refusal(f"{entity}.{navigation.name}", "the mapping has no relationship for it")
-        outgoing = navigation.on_dependent != found.from_principal
-        arrow = f"[:{quoted(found.type)}]"
-        return f"{here}-{arrow}->{there}" if outgoing else f"{here}<-{arrow}-{there}"
+        return found.type, navigation.on_dependent != found.from_principal
 
-    def _through(self, here: str, there: str, entity: str, navigation: Navigation) -> str:
+    def _through(self, entity: str, navigation: Navigation) -> tuple[str, bool]:
+        """A many-to-many navigation."""
         table = navigation.join_table
         join = self.mapping.join(table.table) if table is not None else None
         if table is not None and join is not None:
-            outgoing = join.start_columns == table.source_columns
-            arrow = f"[:{quoted(join.type)}]"
-        else:
-            link = self.link(table.entity) if table is not None and table.entity is not None else None
-            if link is None or table is None:
-                raise Refusal(f"{entity}.{navigation.name}", "the mapping has no relationship for its join table")
-            sources = {column for column, _ in table.source_columns}
-            outgoing = sources == {
-                p.column for name in link.start_key.properties if (p := self.property(link.entity, name)) is not None
-            }
-            arrow = f"[:{quoted(link.type)}]"
-        return f"{here}-{arrow}->{there}" if outgoing else f"{here}<-{arrow}-{there}"
+            return join.type, join.start_columns == table.source_columns
+        link = self.link(table.entity) if table is not None and table.entity is not None else None
+        if link is None or table is None:
+            raise Refusal(f"{entity}.{navigation.name}", "the mapping has no relationship for its join table")
+        sources = {column for column, _ in table.source_columns}
+        start = (self.property(link.entity, name) for name in link.start_key.properties)
+        return link.type, sources == {p.column for p in start if p is not None}
 
     def _end(self, entity: str, variable: str) -> str:
         return f"({quoted(variable)}:{self.label(entity)})" if self.link(entity) is None else f"({quoted(variable)})"

@@ -9,14 +9,10 @@ from uom.model.bundle import JavaMethod
 from uom.model.diagnostics import Diagnostic
 from uom.model.types import EnumType
 from uom.write.java.classes import is_text
+from uom.write.java.project import why
 from uom.write.java.source import Imports, java_file, string_literal
 from uom.write.java.types import JavaModel
 from uom.write.mongodb.location import Locations
-
-BOOT = "4.1.2"
-COMPILER_PLUGIN = "3.15.0"
-EXEC_PLUGIN = "3.6.3"
-"""Pinned: the versions that older Mavens bring along do not know `maven.compiler.release`."""
 
 
 def configuration_file(
@@ -196,74 +192,6 @@ _SPAN_CONVERTERS = """\
     }"""
 
 
-def pom(package: str, java: int) -> str:
-    artifact = package.rpartition(".")[2]
-    return f"""\
-<?xml version="1.0" encoding="UTF-8"?>
-<project xmlns="http://maven.apache.org/POM/4.0.0"
-         xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
-         xsi:schemaLocation="http://maven.apache.org/POM/4.0.0 https://maven.apache.org/xsd/maven-4.0.0.xsd">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>{package}</groupId>
-  <artifactId>{artifact}</artifactId>
-  <version>1.0.0-SNAPSHOT</version>
-  <packaging>jar</packaging>
-
-  <properties>
-    <maven.compiler.release>{java}</maven.compiler.release>
-    <maven.compiler.parameters>true</maven.compiler.parameters>
-    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-    <exec.cleanupDaemonThreads>false</exec.cleanupDaemonThreads>
-  </properties>
-
-  <dependencyManagement>
-    <dependencies>
-      <dependency>
-        <groupId>org.springframework.boot</groupId>
-        <artifactId>spring-boot-dependencies</artifactId>
-        <version>{BOOT}</version>
-        <type>pom</type>
-        <scope>import</scope>
-      </dependency>
-    </dependencies>
-  </dependencyManagement>
-
-  <dependencies>
-    <dependency>
-      <groupId>org.springframework.data</groupId>
-      <artifactId>spring-data-mongodb</artifactId>
-    </dependency>
-    <dependency>
-      <groupId>org.mongodb</groupId>
-      <artifactId>mongodb-driver-sync</artifactId>
-    </dependency>
-    <dependency>
-      <groupId>org.slf4j</groupId>
-      <artifactId>slf4j-nop</artifactId>
-      <scope>runtime</scope>
-    </dependency>
-  </dependencies>
-
-  <build>
-    <pluginManagement>
-      <plugins>
-        <plugin>
-          <groupId>org.apache.maven.plugins</groupId>
-          <artifactId>maven-compiler-plugin</artifactId>
-          <version>{COMPILER_PLUGIN}</version>
-        </plugin>
-        <plugin>
-          <groupId>org.codehaus.mojo</groupId>
-          <artifactId>exec-maven-plugin</artifactId>
-          <version>{EXEC_PLUGIN}</version>
-        </plugin>
-      </plugins>
-    </pluginManagement>
-  </build>
-</project>
-"""
-
-
 def readme(
     java: int, methods: Sequence[JavaMethod], refused: Sequence[tuple[str, Diagnostic]], indexes: Sequence[str]
 ) -> str:
@@ -272,7 +200,7 @@ def readme(
     call = (
         f"new {first.class_name}(mongo).{first.name}({', '.join(n for _, n in first.parameters)})" if first else "..."
     )
-    left_out = ["", "## Not translated", "", *(f"- `{name}`: {_why(d)}" for name, d in refused)] if refused else []
+    left_out = ["", "## Not translated", "", *(f"- `{name}`: {why(d)}" for name, d in refused)] if refused else []
     return "\n".join(
         [
             "# Queries for Spring Data MongoDB",
@@ -314,11 +242,6 @@ def readme(
             "",
         ]
     )
-
-
-def _why(diagnostic: Diagnostic) -> str:
-    text = f"{diagnostic.construct}: {diagnostic.reason}."
-    return f"{text} {diagnostic.remedy}".rstrip()
 
 
 def _index_lines(indexes: Sequence[str]) -> list[str]:

@@ -15,11 +15,11 @@ from uom.model.walk import substitute
 from uom.write.java import client_functions
 from uom.write.java.client import LINE, ClientContext, call, client_expression, nested
 from uom.write.java.draft import ClassDraft
+from uom.write.java.finishing import Finishing, finishing
 from uom.write.java.literals import java_literal
 from uom.write.java.source import string_literal, text_block
 from uom.write.java.types import JavaModel, is_primitive
 from uom.write.mongodb.compile import CompiledQuery, Finish, compile_query
-from uom.write.mongodb.finishing import Finishing, finishing
 from uom.write.mongodb.java.criteria import (
     CRITERIA,
     CriteriaWriter,
@@ -30,6 +30,7 @@ from uom.write.mongodb.java.criteria import (
 )
 from uom.write.mongodb.java.guards import without_guards
 from uom.write.mongodb.java.stages import stage_text
+from uom.write.mongodb.letter_case import searched_in
 from uom.write.mongodb.location import Locations
 from uom.write.mongodb.tree import Bind, Bson, Stage
 from uom.write.names import fresh_name
@@ -67,7 +68,7 @@ class QueryWriter:
 
     def query(self, node: Subquery, context: ClientContext) -> str:
         """The Java expression of a query's result."""
-        divided = finishing(node.query)
+        divided = finishing(node.query, searched_in)
         if divided is not None:
             return self._finished(divided, context)
         compiled = compile_query(node.query, self.schema, self.mapping, self.semantics)

@@ -1,21 +1,24 @@
-"""Projections whose last touch MongoDB cannot give: it delivers the columns, and Java makes the row of them.
+"""Projections whose last touch the database cannot give: it delivers the columns, and Java makes the row of them.
 
 `Select(e => new { Name = e.LastName.ToUpper() })` becomes a projection of `lastName` and `row -> new Row(...)`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from uom.model.expressions import Compare, Comparison, Const, Expr, Fn, Function, Lambda, New, Property, Subquery, Var
+from uom.model.expressions import Const, Expr, Fn, Function, Lambda, New, Property, Subquery, Var
 from uom.model.queries import Map, Pick, Query, Skip, Take
 from uom.model.types import Field, RecordType, Type, as_nullable
 from uom.model.walk import children, free_variables, rebuild
-from uom.write.mongodb.letter_case import KINDS, folded_equality, folded_search
 from uom.write.names import fresh_name
 
 JAVA_ONLY = frozenset({Fn.UPPER, Fn.LOWER, Fn.UPPER_INVARIANT, Fn.LOWER_INVARIANT, Fn.FORMAT_FIXED})
-"""What MongoDB has no exact operator for."""
+"""What neither target has an exact operator for."""
+
+Inside = Callable[[Expr], Expr | None]
+"""For an expression that the database computes in a way of its own: the part of it that it still has to compute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +30,12 @@ class Finishing:
     body: Expr
 
 
-def finishing(query: Query) -> Finishing | None:
-    """How to divide a query between MongoDB and Java; None when MongoDB can do all of it."""
+def finishing(query: Query, inside: Inside) -> Finishing | None:
+    """How to divide a query between the database and Java; None when the database can do all of it."""
     found = _projection(query)
-    if found is None or not _needs_java(found.selector.body):
+    if found is None or not _needs_java(found.selector.body, inside):
         return None
-    inputs = _Inputs({}, {})
+    inputs = _Inputs({}, {}, inside)
     variable = found.selector.var.name
     body = inputs.client(found.selector.body, variable)
     record = RecordType(None, tuple(Field(name, expr.type) for name, expr in inputs.fields.items()))
@@ -60,30 +63,29 @@ def _with_projection(query: Query, projection: Map) -> Query:
     return projection
 
 
-def _needs_java(expr: Expr) -> bool:
-    """Whether a part of it is beyond MongoDB. Sub-queries are its own business."""
-    match expr:
-        case Subquery():
-            return False
-        case Function(fn=fn, args=(text, part)) if fn in KINDS and (found := folded_search(text, part, KINDS[fn])):
-            return _needs_java(found.text)
-        case Compare(op=Comparison.EQ | Comparison.NE, left=left, right=right) if found := folded_equality(left, right):
-            return _needs_java(found.text)
-        case Function(fn=fn) if fn in JAVA_ONLY and free_variables(expr):
-            return True
-    return any(_needs_java(part) for part in children(expr))  # type: ignore[arg-type]
+def _needs_java(expr: Expr, inside: Inside) -> bool:
+    """Whether a part of it is beyond the database. Sub-queries are its own business."""
+    if isinstance(expr, Subquery):
+        return False
+    part = inside(expr)
+    if part is not None:
+        return _needs_java(part, inside)
+    if isinstance(expr, Function) and expr.fn in JAVA_ONLY and free_variables(expr):
+        return True
+    return any(_needs_java(part, inside) for part in children(expr))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
 class _Inputs:
-    """The fields that MongoDB delivers: each expression once."""
+    """The fields that the database delivers: each expression once."""
 
     fields: dict[str, Expr]
     names: dict[Expr, str]
+    inside: Inside
 
     def client(self, expr: Expr, variable: str, name: str = "") -> Expr:
-        """The expression with what MongoDB computes in it replaced by fields of the delivered record."""
-        if not _needs_java(expr):
+        """The expression with what the database computes in it replaced by fields of the delivered record."""
+        if not _needs_java(expr, self.inside):
             return self._input(expr, name) if variable in free_variables(expr) else expr
         if isinstance(expr, New):
             parts = zip(expr.type.fields, expr.args, strict=True)

@@ -1,0 +1,1 @@
+"""The Java around Cypher: classes, query methods, configuration, project."""

@@ -1,0 +1,165 @@
+"""Java that reads a column, or an entry of a map, as the value that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from uom.model.diagnostics import Refusal
+from uom.model.types import EnumType, Kind, ScalarType, describe
+from uom.write.java.classes import is_text
+from uom.write.java.client import call
+from uom.write.java.source import Imports, string_literal
+from uom.write.java.types import JavaModel
+from uom.write.names import fresh_name, java_property_name
+from uom.write.neo4j.graph import Graph
+from uom.write.neo4j.layouts import Layout, ListLayout, NodeLayout, PartLayout, RecordLayout, ScalarLayout
+
+COLUMNS = "Columns"
+ENTITIES = "entities"
+
+_PLAIN = {
+    Kind.BOOL: "asBoolean", Kind.SBYTE: "asInt", Kind.BYTE: "asInt", Kind.SHORT: "asInt", Kind.USHORT: "asInt",
+    Kind.INT: "asInt", Kind.UINT: "asLong", Kind.LONG: "asLong", Kind.DOUBLE: "asDouble",
+}  # fmt: skip
+"""Accessors of the driver's Value; of a null they throw, as C# does for a value type."""
+_TAKING_NULL = {
+    Kind.STRING: "asString",
+    Kind.DATEONLY: "asLocalDate",
+    Kind.TIMEONLY: "asLocalTime",
+    Kind.BYTES: "asByteArray",
+}
+"""Accessors that have a default for null."""
+_CONVERTED = {
+    Kind.FLOAT: "single",
+    Kind.CHAR: "character",
+    Kind.DATETIME: "instant",
+    Kind.DATETIMEOFFSET: "zonedInstant",
+    Kind.TIMESPAN: "span",
+    Kind.GUID: "uuid",
+}
+"""Methods of our Columns."""
+
+
+@dataclass(slots=True)
+class ReaderWriter:
+    """Writes readers for one query class. `variables` are the names in use in the method."""
+
+    imports: Imports
+    model: JavaModel
+    graph: Graph
+    helpers: set[str]
+    variables: set[str] = field(default_factory=set)
+    reads_entities: bool = False
+
+    def columns(self) -> str:
+        self.helpers.add(COLUMNS)
+        return self.imports.use(f"{self.model.base_package}.{COLUMNS}")
+
+    def read(self, layout: Layout, value: str, hint: str) -> str:
+        """An expression for the value that `value` (a driver Value) holds."""
+        match layout:
+            case ScalarLayout():
+                return self._scalar(layout, value)
+            case RecordLayout(nullable=nullable):
+                if not nullable:
+                    return self.record(layout, value, hint)
+                return self._or_null(value, hint, lambda source: self.record(layout, source, hint))
+            case PartLayout(nullable=nullable):
+                if not nullable:
+                    return self._part(layout, value)
+                return self._or_null(value, hint, lambda source: self._part(layout, source))
+            case ListLayout(item=item):
+                return self._list(item, value, hint)
+            case NodeLayout():
+                return self.node(layout, value)
+
+    # -- scalars -----------------------------------------------------------------------------------------------------
+
+    def _scalar(self, layout: ScalarLayout, value: str) -> str:
+        type_ = layout.type
+        if isinstance(type_, EnumType):
+            return self._enum(type_, value)
+        if not isinstance(type_, ScalarType):
+            raise Refusal(describe(type_), "cannot be read from Neo4j")
+        kind, nullable = type_.kind, type_.nullable
+        if kind in (Kind.DECIMAL, Kind.ULONG):
+            method = "quotient" if layout.ratio else "decimal"
+            return f"{self.columns()}.{method}({value}, {layout.scale or 0})"
+        if kind in _PLAIN:
+            accessor = _PLAIN[kind]
+            if not nullable:
+                return f"{value}.{accessor}()"
+            owner = self.imports.use("org.neo4j.driver.Value")
+            return f"{self.columns()}.orNull({value}, {owner}::{accessor})"
+        if kind in _TAKING_NULL:
+            return f"{value}.{_TAKING_NULL[kind]}(null)"
+        method = f"{self.columns()}.{_CONVERTED[kind]}"
+        if nullable or kind not in (Kind.FLOAT, Kind.CHAR):
+            return f"{self.columns()}.orNull({value}, {self.columns()}::{_CONVERTED[kind]})"
+        return f"{method}({value})"
+
+    def _enum(self, type_: EnumType, value: str) -> str:
+        name = self.imports.use(f"{self.model.package}.{self.model.enum(type_)}")
+        accessor = "asString" if is_text(type_) else "asInt"
+        if not type_.nullable:
+            return f"{name}.ofStored({value}.{accessor}())"
+        variable = self._variable("stored")
+        return f"{self.columns()}.orNull({value}, {variable} -> {name}.ofStored({variable}.{accessor}()))"
+
+    # -- composites --------------------------------------------------------------------------------------------------
+
+    def _variable(self, hint: str) -> str:
+        name = fresh_name(hint[:1].lower() + hint[1:], self.variables)
+        self.variables.add(name)
+        return name
+
+    def _or_null(self, value: str, hint: str, made: Callable[[str], str]) -> str:
+        variable = self._variable(java_property_name(hint))
+        return f"{self.columns()}.orNull({value}, {variable} -> {made(variable)})"
+
+    def record(self, layout: RecordLayout, source: str, hint: str) -> str:
+        """`new Row(...)` with a component per field."""
+        name = self.model.java_type(layout.type, self.imports, hint)
+        parts = [self.read(inner, get(source, key), hint + field_name) for field_name, key, inner in layout.fields]
+        return call(f"new {name}", parts)
+
+    def _part(self, layout: PartLayout, source: str) -> str:
+        name = self.imports.use(f"{self.model.package}.{self.model.complex(layout.complex_name)}")
+        parts = [self.read(inner, get(source, key), field_name) for field_name, key, inner in layout.fields]
+        return call(f"new {name}", parts)
+
+    def _list(self, item: Layout, value: str, hint: str) -> str:
+        variable = self._variable("item")
+        return f"{value}.asList({variable} -> {self.read(item, variable, hint)})"
+
+    def node(self, layout: NodeLayout, value: str) -> str:
+        """An entity; loaded navigations are set after it is read."""
+        entity = self.graph.entity(layout.entity)
+        name = self.imports.use(f"{self.model.package}.{self.model.entity(entity.name)}")
+        if self.graph.link(layout.entity) is not None:
+            raise Refusal(layout.entity, "its rows are relationships: they can be projected, not returned whole")
+        self.reads_entities = True
+        if not layout.key:
+            return f"{ENTITIES}.read({name}.class, {value})"
+        source = self._variable("found")
+        lines = "\n    ".join(self.loaded(layout, source))
+        return f"{self.columns()}.orNull({value}, {source} -> {{\n    {lines}\n}})"
+
+    def loaded(self, layout: NodeLayout, source: str) -> list[str]:
+        """Statements that read an entity and what it brings along, and return it."""
+        name = self.imports.use(f"{self.model.package}.{self.model.entity(layout.entity)}")
+        variable = self._variable(self.graph.hint(layout.entity))
+        self.reads_entities = True
+        lines = [f"{name} {variable} = {ENTITIES}.read({name}.class, {get(source, layout.key)});"]
+        for navigation, key, inner in layout.loaded:
+            member = java_property_name(navigation)
+            read = self.read(inner, get(source, key), navigation)
+            setter = f"{variable}.set{member[:1].upper()}{member[1:]}({read});"
+            lines.extend(setter.split("\n"))
+        lines.append(f"return {variable};")
+        return lines
+
+
+def get(source: str, key: str) -> str:
+    return f"{source}.get({string_literal(key)})"
