@@ -8,6 +8,7 @@ import pytest
 
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.java.worker import JavaWorker
+from uom.run.sandboxes.bubblewrap import usable
 from uom.run.toolchain import Toolchain, ensure
 
 
@@ -18,7 +19,7 @@ def tools() -> Toolchain:
 
 @pytest.fixture(scope="session")
 def java(tools: Toolchain) -> Iterator[JavaWorker]:
-    with JavaWorker(tools) as worker:
+    with JavaWorker(tools, usable()) as worker:
         yield worker
 
 

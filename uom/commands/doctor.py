@@ -44,7 +44,7 @@ def command(setup: bool, without: tuple[str, ...], engine_uri: str | None, as_js
         ensure(progress_printer(as_json), [part for part in EVERYTHING if part.value not in without])
     findings = [Finding("Python", platform.python_version())]
     findings += [Finding(s.part, s.state, s.remedy) for s in inspect()]
-    findings += [_tool("dotnet", ["--version"], "Optional: with it the C# side runs for real. https://dot.net"),
+    findings += [_isolation(), _tool("dotnet", ["--version"], "Optional: with it the C# side runs for real. https://dot.net"),
                  _tool("mvn", ["-v"], "Optional: only for the portable mode."),
                  _tool("javac", ["-version"], "Optional: only for the portable mode.")]  # fmt: skip
     for name in ("MONGODB_URI", "NEO4J_URI", "MSSQL_CONNECTION_STRING"):
@@ -54,9 +54,18 @@ def command(setup: bool, without: tuple[str, ...], engine_uri: str | None, as_js
         return 0
     width = max(len(f.part) for f in findings)
     for f in findings:
-        remedy = f"  {f.remedy}" if f.remedy and f.state in ("not set up", "not found", "not set") else ""
+        remedy = f"  {f.remedy}" if f.remedy and f.state.startswith(("not ", "none")) else ""
         click.echo(f"{f.part:{width}}  {f.state}{remedy}")
     return 0
+
+
+def _isolation() -> Finding:
+    from uom.run.sandboxes.bubblewrap import bubblewrap
+
+    found = bubblewrap()
+    if found.works:
+        return Finding("sandbox", f"bubblewrap {found.version}")
+    return Finding("sandbox", f"none: {found.reason}", f"{found.remedy} Until then code that a model wrote is refused.")
 
 
 def _tool(name: str, arguments: list[str], remedy: str) -> Finding:

@@ -40,6 +40,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Build and run the Java with your own JDK and Maven instead of the built-in worker.",
 )
+@click.option(
+    "--sandbox/--no-sandbox",
+    default=True,
+    show_default=True,
+    help="Run the built-in worker without network and files of yours, where bubblewrap is installed.",
+)
 @click.option("--only", multiple=True, metavar="CLASS[.METHOD]", help="Verify only these.")
 @click.option("--limit", type=click.FloatRange(1, 3600), default=30.0, show_default=True, help="Seconds per query.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -51,6 +57,7 @@ def command(
     output: Path,
     source_choice: str,
     portable: bool,
+    sandbox: bool,
     only: tuple[str, ...],
     limit: float,
     as_json: bool,
@@ -68,7 +75,7 @@ def command(
     options = translation_options(**choices, output=output)
     if only:
         options = replace(options, only=lambda i: any(i == o or i.startswith(o + ".") for o in only))
-    report = run_verification(sources, options, data, output, limit, quiet or as_json, source_choice, portable)
+    report = run_verification(sources, options, data, output, limit, quiet or as_json, source_choice, portable, sandbox)
     return finish(report, output, as_json)
 
 
@@ -81,6 +88,7 @@ def run_verification(
     quiet: bool,
     source_choice: str = "auto",
     portable: bool = False,
+    sandbox: bool = True,
 ) -> Report:
     """Everything from sources to the written output folder."""
     from uom.commands import console
@@ -91,6 +99,7 @@ def run_verification(
     from uom.run.java.portable import JavaRunner, PortableRunner
     from uom.run.java.worker import JavaWorker
     from uom.run.memory import peak_kb
+    from uom.run.sandboxes.bubblewrap import usable
     from uom.run.toolchain import Part, ensure
     from uom.translation import translate
     from uom.verify.report import to_json
@@ -109,8 +118,9 @@ def run_verification(
     tools = ensure(console.progress_printer(quiet), parts)
     err = console.errors()
     phases: dict[str, int] = {}
+    isolation = usable() if sandbox else None
     with ExitStack() as stack:
-        worker: JavaRunner = PortableRunner() if portable else stack.enter_context(JavaWorker(tools))
+        worker: JavaRunner = PortableRunner() if portable else stack.enter_context(JavaWorker(tools, isolation))
         started = time.perf_counter()
         translation = translate(parsed, options)
         phases["translate"] = round((reading + time.perf_counter() - started) * 1000)

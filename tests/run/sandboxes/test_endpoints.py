@@ -38,9 +38,9 @@ def test_no_server_is_named(connection: str) -> None:
 
 
 def test_each_machine_has_a_loopback_address_of_its_own() -> None:
-    local, first, second = TcpEndpoint("localhost", 1), TcpEndpoint("a", 1), TcpEndpoint("b", 1)
-    addresses, hosts = inside_addresses((local, first, TcpEndpoint("a", 2), second))
-    assert [addresses[e] for e in (local, first, TcpEndpoint("a", 2), second)] == [
+    local, first, second = TcpEndpoint("localhost", 5000), TcpEndpoint("a", 5000), TcpEndpoint("b", 5000)
+    addresses, hosts = inside_addresses((local, first, TcpEndpoint("a", 5001), second))
+    assert [addresses[e] for e in (local, first, TcpEndpoint("a", 5001), second)] == [
         "127.0.0.1", "127.0.0.2", "127.0.0.2", "127.0.0.3",
     ]  # fmt: skip
     assert hosts == "127.0.0.1 localhost\n127.0.0.2 a\n127.0.0.3 b\n"
@@ -49,4 +49,9 @@ def test_each_machine_has_a_loopback_address_of_its_own() -> None:
 @pytest.mark.parametrize("host", ["10.0.0.5", "fe80::1"])
 def test_numbers_of_other_machines_are_refused(host: str) -> None:
     with pytest.raises(EnvironmentFailure, match="must have a name"):
-        inside_addresses((TcpEndpoint(host, 1),))
+        inside_addresses((TcpEndpoint(host, 5000),))
+
+
+def test_privileged_ports_are_refused() -> None:
+    with pytest.raises(EnvironmentFailure, match="below 1024"):
+        inside_addresses((TcpEndpoint("localhost", 80),))

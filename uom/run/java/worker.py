@@ -12,8 +12,8 @@ import struct
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +21,10 @@ from typing import Any, Self
 
 from uom.run.failures import EnvironmentFailure
 from uom.run.java.build import BEHAVIOUR_OPTIONS, MEMORY_OPTIONS, java_environment
+from uom.run.java.isolation import IsolatedWorker, fetch_results
+from uom.run.sandboxes.bubblewrap import Bubblewrap
+from uom.run.sandboxes.protocol import Ending
+from uom.run.sandboxes.watching import descendants
 from uom.run.scratch import make_scratch, remove_scratch
 from uom.run.toolchain import Toolchain
 
@@ -75,10 +79,13 @@ class JavaWorker:
     """One JVM, replaced when a job spoils it. Jobs of several threads run one after the other.
 
     `start` returns at once; the first `run` waits for the JVM, which warms up meanwhile.
+    With `isolation` (a bubblewrap that works) the JVM is shut in: it sees its jars and the folder for results, and
+    reaches the server whose URI is a job's first argument.
     """
 
-    def __init__(self, toolchain: Toolchain) -> None:
+    def __init__(self, toolchain: Toolchain, isolation: Bubblewrap | None = None) -> None:
         self._toolchain = toolchain
+        self._isolation = isolation
         self._process: _Process | None = None
         self._lock = threading.Lock()
         self._jobs = 0
@@ -122,15 +129,18 @@ class JavaWorker:
         Raises EnvironmentFailure only when no JVM can be started.
         """
         sources = {path: text for path, text in files.items() if path.endswith(".java")}
-        request = _encode(sources, main_class, args, release, limit_seconds)
         with self._lock:
             process = self._process or self._start_process()
             try:
-                answer = process.ask(request, _COMPILE_SECONDS + limit_seconds + _GRACE_SECONDS)
+                with process.job(args) as inside:
+                    request = _encode(sources, main_class, inside, release, limit_seconds)
+                    answer = process.ask(request, _COMPILE_SECONDS + limit_seconds + _GRACE_SECONDS)
             except EnvironmentFailure:
                 self.stop()
                 raise
             run = answer if isinstance(answer, JavaRun) else _decode(answer)
+            if args and inside[-1] != args[-1]:
+                run = replace(run, stdout=run.stdout.replace(inside[-1], args[-1]))
             self._jobs += 1
             if isinstance(answer, JavaRun) or run.tainted or self._jobs >= _JOBS_PER_PROCESS:
                 self._replace(process)
@@ -138,7 +148,7 @@ class JavaWorker:
 
     def _start_process(self) -> _Process:
         self._jobs = 0
-        self._process = _Process(self._toolchain)
+        self._process = _Process(self._toolchain, self._isolation)
         return self._process
 
     def _replace(self, spoiled: _Process) -> None:
@@ -151,9 +161,11 @@ class JavaWorker:
 class _Process:
     """A JVM and the socket to it. Ends with its socket: also when this Python is killed."""
 
-    def __init__(self, toolchain: Toolchain) -> None:
+    def __init__(self, toolchain: Toolchain, isolation: Bubblewrap | None) -> None:
         self._folder = make_scratch("java")
-        address = self._folder / "worker.sock"
+        (self._folder / "socket").mkdir()
+        address = self._folder / "socket" / "worker.sock"
+        self._isolated: IsolatedWorker | None = None
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._connection: socket.socket | None = None
         self._killed = False
@@ -161,23 +173,50 @@ class _Process:
         try:
             self._listener.bind(str(address))
             self._listener.listen(1)
-            self._process = subprocess.Popen(
-                _command(toolchain, address),
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                env=java_environment(),
-                cwd=self._folder,
-                start_new_session=True,
-            )
+            command = _command(toolchain, address)
+            if isolation is not None:
+                self._isolated = IsolatedWorker(isolation, toolchain, self._folder, address.parent, command, self._log)
+            self._process = self._isolated.confined.process if self._isolated else self._start(command)
         except OSError as error:
             remove_scratch(self._folder)
             raise EnvironmentFailure("Cannot start Java", str(error), "Run `uom doctor`.") from error
+        except EnvironmentFailure:
+            remove_scratch(self._folder)
+            raise
         atexit.register(self.kill)
+
+    def _start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            env=java_environment(),
+            cwd=self._folder,
+            start_new_session=True,
+        )
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        """The JVM's: in isolation the innermost process."""
+        return descendants(self._process.pid)[-1] if self._isolated else self._process.pid
+
+    @contextlib.contextmanager
+    def job(self, args: Sequence[str]) -> Iterator[Sequence[str]]:
+        """The arguments as the JVM is to see them. In isolation, results are fetched at the end."""
+        isolated = self._isolated
+        if isolated is None:
+            yield args
+            return
+        isolated.reach(args)
+        inside, results = isolated.results_inside(args)
+        watch = isolated.watch()
+        try:
+            yield inside
+        finally:
+            watch.stop()
+            if results is not None:
+                fetch_results(results, Path(args[-1]))
 
     def ask(self, request: bytes, seconds: float) -> dict[str, Any] | JavaRun:
         """The worker's answer; a JavaRun where it gave none."""
@@ -197,9 +236,12 @@ class _Process:
             return
         self._killed = True
         atexit.unregister(self.kill)
-        with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        if self._isolated is not None:
+            self._isolated.confined.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
         self._close()
 
     def _close(self) -> None:
@@ -230,10 +272,15 @@ class _Process:
         return self._connection
 
     def _ended(self) -> JavaRun:
+        ending = self._isolated.confined.ending if self._isolated else Ending.EXITED
+        if ending is not Ending.EXITED:
+            return JavaRun(RunStatus.CRASHED, trace=f"it was ended for its use of {ending.value}", tainted=True)
         try:
             code = self._process.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             return JavaRun(RunStatus.CRASHED, trace="the JVM closed its connection", tainted=True)
+        if self._isolated and code > 128:  # bubblewrap's way of passing a signal on
+            code = 128 - code
         if code >= 0:
             return JavaRun(
                 RunStatus.EXIT, trace=f"the JVM ended with exit code {code}\n{self._log_text()}", tainted=True

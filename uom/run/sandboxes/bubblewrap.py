@@ -70,6 +70,12 @@ def bubblewrap() -> Bubblewrap:
     )
 
 
+def usable() -> Bubblewrap | None:
+    """Bubblewrap where it works. For code that may also run without: the user's own, and what the compiler makes."""
+    found = bubblewrap()
+    return found if found.works else None
+
+
 def isolation(found: Bubblewrap, view: View) -> list[str]:
     """The command line up to `--`. No network, no capabilities, nothing of the host but what `view` names.
 
@@ -78,12 +84,11 @@ def isolation(found: Bubblewrap, view: View) -> list[str]:
     command = [found.program, "--unshare-all", "--unshare-user", *found.options, "--die-with-parent", "--new-session"]
     command += ["--cap-drop", "ALL", "--uid", _ID, "--gid", _ID, "--hostname", "sandbox"]
     command += ["--ro-bind", "/usr", "/usr", *_system_links(), "--proc", "/proc", "--dev", "/dev"]
-    for path in view.read_only:
-        command += ["--ro-bind", str(path), str(path)]
-    for host, inside in view.shown:
-        command += ["--ro-bind", str(host), inside]
-    for host, inside in view.writable:
-        command += ["--bind", str(host), inside]
+    binds = [(str(path), str(path), "--ro-bind") for path in view.read_only]
+    binds += [(str(host), inside, "--ro-bind") for host, inside in view.shown]
+    binds += [(str(host), inside, "--bind") for host, inside in view.writable]
+    for host, inside, option in sorted(binds, key=lambda bind: bind[1]):  # a folder before what lies in it
+        command += [option, host, inside]
     # Both are file systems in memory without a limit of their own.
     return [*command, "--remount-ro", "/dev", "--remount-ro", "/"]
 

@@ -88,8 +88,9 @@ class Confined:
                 return
             if not endpoint.is_local:
                 raise SandboxProblem("The local sandbox", f"{endpoint.host} is named too late", "Name it at the start.")
-            self._send({"listen": [["127.0.0.1", endpoint.port]]})
-            self._receive({endpoint: "127.0.0.1"})
+            addresses, _ = inside_addresses((endpoint,))
+            self._send({"listen": [[addresses[endpoint], endpoint.port]]})
+            self._receive(addresses)
             self._known.add(endpoint)
 
     def wait(self, limit_seconds: float, kept_bytes: int) -> Execution:

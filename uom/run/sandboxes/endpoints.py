@@ -16,6 +16,7 @@ _DEFAULT_PORTS = {
     **dict.fromkeys(("postgres", "postgresql"), 5432),
 }
 _SQL_SERVER_PORT = 1433
+_FIRST_FREE_PORT = 1024
 _POSTGRES_PORT = 5432
 
 
@@ -104,13 +105,20 @@ def _is_loopback(host: str) -> bool:
 def inside_addresses(endpoints: tuple[Endpoint, ...]) -> tuple[dict[TcpEndpoint, str], str]:
     """Loopback addresses that stand for TCP endpoints inside, and the text of /etc/hosts that names them.
 
-    Raises EnvironmentFailure for another machine that is named by number: inside there is only a loopback.
+    Raises EnvironmentFailure for another machine that is named by number, as inside there is only a loopback, and for
+    ports that only an administrator opens.
     """
     addresses: dict[TcpEndpoint, str] = {}
     hosts: dict[str, str] = {"localhost": "127.0.0.1"}
     for endpoint in endpoints:
         if not isinstance(endpoint, TcpEndpoint):
             continue
+        if endpoint.port < _FIRST_FREE_PORT:
+            raise EnvironmentFailure(
+                f"The sandbox cannot reach {endpoint.host}:{endpoint.port}",
+                f"ports below {_FIRST_FREE_PORT} cannot be opened inside",
+                "Let the server listen on another port.",
+            )
         if endpoint.is_local:
             addresses[endpoint] = endpoint.host if endpoint.host.startswith("127.") else "127.0.0.1"
             continue

@@ -33,6 +33,7 @@ def main() -> None:
     hand_out(channel, request["listen"])
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     argv = request["argv"]
+    os.environ.pop("PWD", None)  # bubblewrap's; whoever wants it sets it
     if request["gather"]:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     os.set_inheritable(channel.fileno(), False)
