@@ -9,18 +9,22 @@ from pathlib import Path
 from uom.model.bundle import JavaBundle, JavaMethod
 from uom.model.diagnostics import Diagnostic, Place, Refusal, Severity
 from uom.model.expressions import Navigate
-from uom.model.mapping import DocumentMapping
+from uom.model.mapping import DocumentMapping, GraphMapping
 from uom.model.program import PROVIDER_SEMANTICS, Program, QueryMethod, RefusedMethod, Semantics
 from uom.model.queries import Include, IncludeNode, Related, Scan
 from uom.model.schema import Schema
 from uom.model.types import EntityType
 from uom.model.walk import walk
+from uom.plan.mapping import graph_file, yaml_file
 from uom.plan.mapping.documents import default_mapping
-from uom.plan.mapping.yaml_file import read_yaml
+from uom.plan.mapping.graphs import default_graph
 from uom.plan.planner import Planned, plan
 from uom.read import read_program
 from uom.read.csharp.syntax import SourceFile
-from uom.write.mongodb import JavaOptions, write_bundle
+from uom.write import mongodb, neo4j
+from uom.write.java.bundle import JavaOptions
+
+Mapping = DocumentMapping | GraphMapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class TranslationOptions:
     package: str = "com.example.app"
     semantics: Semantics | None = None
     mapping_file: Path | None = None
+    target: str = "mongodb"
+    """`mongodb` or `neo4j`."""
     only: Callable[[str], bool] = field(default=lambda _: True)
 
 
@@ -39,11 +45,15 @@ class Unit:
     """One context of the input and its share of the Java project."""
 
     schema: Schema
-    mapping: DocumentMapping
+    mapping: Mapping
     planned: tuple[Planned, ...]
     bundle: JavaBundle
     options: JavaOptions
     semantics: Semantics
+
+    @property
+    def target(self) -> str:
+        return self.bundle.target
 
     def without(self, method_ids: Collection[str]) -> Unit:
         """The unit written again without some methods (those that do not compile)."""
@@ -94,12 +104,19 @@ class Translation:
     units: tuple[Unit, ...]
     refused: tuple[RefusedQuery, ...]
     semantics: Semantics
-    mappings: tuple[DocumentMapping, ...]
+    mappings: tuple[Mapping, ...]
     """Of every context, also those without a translated query: the file must not lose what was edited for them."""
 
     def method_ids(self) -> list[str]:
         """All query methods of the input, in source order."""
         return [m.id for m in self.program.methods]
+
+    def mapping_text(self) -> str:
+        """What `mapping.yaml` is to hold."""
+        graphs = [m for m in self.mappings if isinstance(m, GraphMapping)]
+        if graphs:
+            return graph_file.to_yaml(graphs, self.program.schemas)
+        return yaml_file.to_yaml(tuple(m for m in self.mappings if isinstance(m, DocumentMapping)))
 
     def unit_of(self, method_id: str) -> Unit | None:
         return next((u for u in self.units if any(p.method.id == method_id for p in u.planned)), None)
@@ -116,9 +133,7 @@ def translate(sources: Sequence[SourceFile], options: TranslationOptions) -> Tra
 def translate_program(program: Program, options: TranslationOptions) -> Translation:
     """Translates the methods of a program that `options.only` lets through."""
     schemas = {s.context: s for s in program.schemas}
-    defaults = tuple(default_mapping(s) for s in program.schemas)
-    file = options.mapping_file
-    mappings = read_yaml(file, defaults) if file is not None and file.exists() else defaults
+    mappings = _mappings(program, options)
     provider = next((s.provider for s in program.schemas if s.provider), "")
     semantics = options.semantics or PROVIDER_SEMANTICS[provider]
     refused = [_refused(m) for m in program.methods if isinstance(m, RefusedMethod) and options.only(m.id)]
@@ -143,10 +158,20 @@ def translate_program(program: Program, options: TranslationOptions) -> Translat
     return Translation(program, tuple(units), tuple(refused), semantics, mappings)
 
 
+def _mappings(program: Program, options: TranslationOptions) -> tuple[Mapping, ...]:
+    """The designs of all contexts: the defaults, with what the file changes."""
+    file = options.mapping_file if options.mapping_file is not None and options.mapping_file.exists() else None
+    if options.target == "neo4j":
+        graphs = tuple(default_graph(s) for s in program.schemas)
+        return graph_file.read_graphs(file, graphs, program.schemas) if file is not None else graphs
+    documents = tuple(default_mapping(s) for s in program.schemas)
+    return yaml_file.read_yaml(file, documents) if file is not None else documents
+
+
 def _unit(
     planned: tuple[Planned, ...],
     schema: Schema,
-    mapping: DocumentMapping,
+    mapping: Mapping,
     semantics: Semantics,
     options: TranslationOptions,
     single: bool,
@@ -157,9 +182,12 @@ def _unit(
 
 
 def _write(
-    planned: Sequence[Planned], schema: Schema, mapping: DocumentMapping, semantics: Semantics, options: JavaOptions
+    planned: Sequence[Planned], schema: Schema, mapping: Mapping, semantics: Semantics, options: JavaOptions
 ) -> JavaBundle:
-    return write_bundle([p.method for p in planned], schema, mapping, semantics, options)
+    methods = [p.method for p in planned]
+    if isinstance(mapping, GraphMapping):
+        return neo4j.write_bundle(methods, schema, mapping, semantics, options)
+    return mongodb.write_bundle(methods, schema, mapping, semantics, options)
 
 
 def _refused(method: RefusedMethod) -> RefusedQuery:

@@ -20,7 +20,9 @@ def source_options(function: F) -> F:
     for option in reversed(
         (
             click.argument("sources", nargs=-1, required=True, metavar="SRC..."),
-            click.option("--to", "target", type=click.Choice(["mongodb"]), default="mongodb", show_default=True),
+            click.option(
+                "--to", "target", type=click.Choice(["mongodb", "neo4j"]), default="mongodb", show_default=True
+            ),
             click.option(
                 "--java", type=click.Choice(["17", "21", "25"]), default="25", show_default=True, help="Java release."
             ),
@@ -59,10 +61,11 @@ def translation_options(
     case_sensitive: bool | None,
     nulls: str | None,
     output: Path | None = None,
+    target: str = "mongodb",
 ) -> TranslationOptions:
     """Raises UsageError for an impossible package name."""
     parts = package.split(".")
     if not all(p.isidentifier() and p.isascii() for p in parts):
         raise click.UsageError(f"--package: '{package}' is no Java package name")
     mapping = output / "mapping.yaml" if output is not None else None
-    return TranslationOptions(int(java), package, semantics_of(provider, case_sensitive, nulls), mapping)
+    return TranslationOptions(int(java), package, semantics_of(provider, case_sensitive, nulls), mapping, target)

@@ -16,7 +16,6 @@ import click
 import yaml
 
 from uom.model.diagnostics import Diagnostic, Severity
-from uom.plan.mapping.yaml_file import to_yaml
 from uom.read.csharp.syntax import InputProblem
 from uom.run.failures import EnvironmentFailure
 from uom.translation import Translation
@@ -68,7 +67,7 @@ def project_files(translation: Translation) -> dict[str, str]:
         for path, text in unit.bundle.files:
             files.setdefault(path, text)
     if translation.units:
-        files["mapping.yaml"] = to_yaml(translation.mappings)
+        files["mapping.yaml"] = translation.mapping_text()
     return files
 
 

@@ -14,7 +14,7 @@ from uom.commands.options import source_options, translation_options
 @source_options
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the Maven project.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def command(sources: tuple[str, ...], target: str, output: Path, as_json: bool, **choices: Any) -> int:  # noqa: ARG001
+def command(sources: tuple[str, ...], target: str, output: Path, as_json: bool, **choices: Any) -> int:
     """Translate C# files, folders or stdin (-) without running anything."""
     from uom.commands import console
     from uom.commands.project import check_output, project_files, require_queries, unread, write_project
@@ -22,7 +22,7 @@ def command(sources: tuple[str, ...], target: str, output: Path, as_json: bool, 
     from uom.translation import translate
 
     check_output(output)
-    translation = translate(load_sources(sources), translation_options(**choices, output=output))
+    translation = translate(load_sources(sources), translation_options(**choices, output=output, target=target))
     require_queries(translation)
     write_project(output, project_files(translation))
     done = [m for u in translation.units for m in u.bundle.methods]

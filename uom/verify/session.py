@@ -12,6 +12,7 @@ from typing import Any
 from uom.data.documents import documents
 from uom.data.rows import DataFile, build_database
 from uom.model.expressions import Arithmetic, ArithmeticOp, Const
+from uom.model.mapping import DocumentMapping
 from uom.model.program import QueryMethod
 from uom.model.queries import Aggregate, AggregateKind, Filter, OrderBy, Take
 from uom.model.types import Kind, ScalarType
@@ -111,6 +112,7 @@ class Session:
         with ThreadPoolExecutor(1) as pool:
             preparing = pool.submit(source.prepare, pending)
             with self.phase("load rows"):
+                assert isinstance(unit.mapping, DocumentMapping)
                 content = documents(database, unit.schema, unit.mapping)
             with self.phase("target"), self.engine.fresh_database(content) as name:
                 run = run_target(unit, calls, self.worker, self.engine, name, self.limit_seconds)

@@ -16,6 +16,10 @@ COMPONENTS_FORBIDDEN = frozenset(
 )
 
 
+FIELDS = frozenset({"mongo", "neo4j", "entities"})
+"""Of query classes."""
+
+
 def camel_case(name: str) -> str:
     """`CustomerID` -> `customerID`, `ID` -> `id`, `URLPath` -> `urlPath`: a leading run of capitals is lowered."""
     match = re.match(r"[A-Z]+", name)
@@ -34,9 +38,9 @@ def java_property_name(csharp_name: str) -> str:
 
 
 def java_parameter_name(csharp_name: str) -> str:
-    """Like a property; the field that every query class has is not hidden."""
+    """Like a property; the fields that query classes have are not hidden."""
     name = java_property_name(csharp_name)
-    return name + "_" if name == "mongo" else name
+    return name + "_" if name in FIELDS else name
 
 
 def java_method_name(csharp_name: str) -> str:

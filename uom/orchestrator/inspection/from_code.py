@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from uom.model.mapping import DocumentMapping, GraphMapping
 from uom.model.schema import Schema
 from uom.model.types import describe
 from uom.orchestrator.compiling import compiled
@@ -16,8 +17,7 @@ def describe_code(code: str, target: FrameworkEnum) -> list[str]:
     for schema in translation.program.schemas:
         mapping = next((m for m in translation.mappings if m.context == schema.context), None)
         for entity in schema.entities:
-            stored = mapping.entity(entity.name).collection if mapping is not None and not entity.unsupported else ""
-            where = f" -> collection {stored}" if stored else ""
+            where = _stored(mapping, entity.name) if mapping is not None and not entity.unsupported else ""
             lines.append(f"{entity.name} (table {entity.table or entity.name}{where}): {_members(schema, entity.name)}")
     return lines
 
@@ -28,3 +28,12 @@ def _members(schema: Schema, name: str) -> str:
     members += [f"{c.name} {c.complex_name}" for c in entity.complexes]
     members += [f"{n.name} -> {n.target}" for n in entity.navigations]
     return ", ".join(members)
+
+
+def _stored(mapping: DocumentMapping | GraphMapping, entity: str) -> str:
+    if isinstance(mapping, DocumentMapping):
+        return f" -> collection {mapping.entity(entity).collection}"
+    node, link = mapping.node(entity), mapping.relationship(entity)
+    return (
+        f" -> label {node.label}" if node is not None else f" -> relationship {link.type}" if link is not None else ""
+    )

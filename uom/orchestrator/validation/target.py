@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bson import json_util
 
 from uom.data.documents import documents
+from uom.model.mapping import DocumentMapping
 from uom.orchestrator.compiling import Prepared
 from uom.orchestrator.context import Context
 from uom.orchestrator.engines import ENGINES, Engines
@@ -50,7 +52,7 @@ def run_target(
     """
     runner = java_runner(project.written_by_us, context, engines)
     engine = engines.mongodb(context)
-    content = documents(prepared.database, prepared.unit.schema, prepared.unit.mapping) if prepared else {}
+    content = _content(prepared) if prepared is not None else {}
     evidence.clear()
     with engines.target_lock, engine.fresh_database(content) as database:
         args = [engine.relay_uri, database, str(evidence.folder)]
@@ -127,3 +129,9 @@ def _kept(reader: ResultsReader, label: str, recorded: Mapping[str, list[list[ob
         return CallResult(label, failure=failure, millis=outcome.millis, commands=commands, refused_commands=refused)
     rows = tuple(reader.rows(label))
     return CallResult(label, rows, outcome.shape, "", "", outcome.millis, outcome.sha256, commands, refused)
+
+
+def _content(prepared: Prepared) -> dict[str, list[dict[str, Any]]]:
+    mapping = prepared.unit.mapping
+    assert isinstance(mapping, DocumentMapping)
+    return documents(prepared.database, prepared.unit.schema, mapping)

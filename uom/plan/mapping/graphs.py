@@ -36,6 +36,8 @@ from uom.plan.mapping.relationship_names import relationship_name, upper_snake
 _DEFAULT_SCALES = {"sqlserver": 2}
 """What EF Core declares for a decimal without a precision; elsewhere columns hold any scale."""
 _OTHER_SCALE = 4
+MOST_DIGITS = 18
+"""Of a scale: more would leave nothing before the point of a 64-bit integer."""
 
 
 def default_graph(schema: Schema) -> GraphMapping:

@@ -7,15 +7,16 @@ line and what is allowed there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from uom.model.diagnostics import Diagnostic, Place, Severity
 from uom.model.mapping import DocumentMapping, EntityMapping, FieldMapping
+from uom.plan.mapping.yaml_nodes import MappingProblem, child, pairs, read_contexts
+
+__all__ = ["HEADER", "MappingProblem", "read_yaml", "to_yaml"]
 
 _UNUSABLE = re.compile(r"""[\x00-\x1f\x7f"\\]|^\.|\.\.|\.$|(^|\.)\$""")
 _LONGEST_COLLECTION = 200
@@ -26,14 +27,6 @@ HEADER = """\
 # collection: the collection of the entity's documents
 # fields:     C# property -> stored field (a dot goes into a sub-document; the key belongs into _id)
 """
-
-
-class MappingProblem(Exception):
-    """The file cannot be used; `diagnostic` says what and where."""
-
-    def __init__(self, file: str, line: int, reason: str, remedy: str) -> None:
-        super().__init__(reason)
-        self.diagnostic = Diagnostic(Severity.INPUT, "mapping.yaml", reason, Place(file, line, 1), remedy)
 
 
 def to_yaml(mappings: tuple[DocumentMapping, ...]) -> str:
@@ -55,57 +48,12 @@ def _field(field: FieldMapping) -> Any:
 
 def read_yaml(path: Path, defaults: tuple[DocumentMapping, ...]) -> tuple[DocumentMapping, ...]:
     """The defaults with the file's changes. Raises MappingProblem for anything unknown."""
-    name = str(path)
-    try:
-        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
-        why = problem or ("it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else "it is nested too deeply")
-        raise MappingProblem(
-            name, mark.line + 1 if mark else 1, f"not valid YAML: {why}", "Mend or delete it."
-        ) from None
-    if node is None:
-        return defaults
-    _only(name, node, ("version", "contexts"))
-    version = _child(name, node, "version")
-    if version is not None and version.value != "1":
-        raise MappingProblem(name, version.start_mark.line + 1, f"version {version.value} is not known", "Use 1.")
-    contexts = _child(name, node, "contexts")
-    if contexts is not None:
-        _only(name, contexts, [m.context or "default" for m in defaults])
-    result = []
-    for mapping in defaults:
-        here = _child(name, contexts, mapping.context or "default") if contexts is not None else None
-        if here is not None:
-            _only(name, here, ("entities",))
-        entities = _child(name, here, "entities") if here is not None else None
-        result.append(_merge(name, mapping, entities) if entities is not None else mapping)
-    return tuple(result)
+    return read_contexts(path, "mongodb", defaults, ("entities",), _merge_context)
 
 
-def _pairs(file: str, node: yaml.Node) -> list[tuple[yaml.Node, yaml.Node]]:
-    if not isinstance(node, yaml.MappingNode):
-        raise MappingProblem(
-            file, node.start_mark.line + 1, "a mapping of names is expected here", "Indent names below it."
-        )
-    seen: set[str] = set()
-    for key, _ in node.value:
-        if str(key.value) in seen:
-            raise MappingProblem(file, key.start_mark.line + 1, f"'{key.value}' is there twice", "Remove one.")
-        seen.add(str(key.value))
-    return list(node.value)
-
-
-def _only(file: str, node: yaml.Node, allowed: Iterable[str]) -> None:
-    """A name that nobody asks for would be an edit without effect."""
-    for key, _ in _pairs(file, node):
-        if key.value not in allowed:
-            known = ", ".join(allowed)
-            raise MappingProblem(file, key.start_mark.line + 1, f"'{key.value}' is not known here", f"Known: {known}.")
-
-
-def _child(file: str, node: yaml.Node, name: str) -> yaml.Node | None:
-    return next((value for key, value in _pairs(file, node) if key.value == name), None)
+def _merge_context(file: str, mapping: DocumentMapping, node: yaml.Node) -> DocumentMapping:
+    entities = child(file, node, "entities")
+    return _merge(file, mapping, entities) if entities is not None else mapping
 
 
 def _text(file: str, node: yaml.Node) -> str:
@@ -129,7 +77,7 @@ def _collection(file: str, node: yaml.Node) -> str:
 
 def _merge(file: str, mapping: DocumentMapping, entities: yaml.Node) -> DocumentMapping:
     known = {e.entity: e for e in mapping.entities}
-    for key, value in _pairs(file, entities):
+    for key, value in pairs(file, entities):
         if key.value not in known:
             allowed = ", ".join(sorted(known))
             raise MappingProblem(file, key.start_mark.line + 1, f"there is no entity {key.value}", f"Known: {allowed}.")
@@ -140,7 +88,7 @@ def _merge(file: str, mapping: DocumentMapping, entities: yaml.Node) -> Document
 
 
 def _merge_entity(file: str, entity: EntityMapping, node: yaml.Node) -> EntityMapping:
-    for key, value in _pairs(file, node):
+    for key, value in pairs(file, node):
         if key.value == "collection":
             entity = replace(entity, collection=_collection(file, value))
         elif key.value == "fields":
@@ -153,7 +101,7 @@ def _merge_entity(file: str, entity: EntityMapping, node: yaml.Node) -> EntityMa
 
 def _merge_fields(file: str, fields: tuple[FieldMapping, ...], node: yaml.Node) -> tuple[FieldMapping, ...]:
     known = {f.property: f for f in fields}
-    for key, value in _pairs(file, node):
+    for key, value in pairs(file, node):
         field = known.get(key.value)
         if field is None:
             allowed = ", ".join(known)
@@ -161,7 +109,7 @@ def _merge_fields(file: str, fields: tuple[FieldMapping, ...], node: yaml.Node) 
                 file, key.start_mark.line + 1, f"there is no property {key.value}", f"Known: {allowed}."
             )
         if isinstance(value, yaml.MappingNode):
-            path, inner = _child(file, value, "path"), _child(file, value, "fields")
+            path, inner = child(file, value, "path"), child(file, value, "fields")
             members = _merge_fields(file, field.members, inner) if inner is not None else field.members
             field = replace(field, path=_text(file, path) if path is not None else field.path, members=members)
         else:

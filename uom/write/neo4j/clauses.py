@@ -139,6 +139,8 @@ def _where(conditions: Sequence[Text]) -> Iterator[str]:
 
 def braced(keyword: str, clauses: Sequence[Clause]) -> Text:
     """`EXISTS { ... }` and its kin, on one line where they are short."""
+    if keyword != "COLLECT" and len(clauses) == 1 and isinstance(clauses[0], Match) and not clauses[0].where:
+        return Text(f"{keyword} {{ {clauses[0].pattern} }}")
     lines = [line for clause in clauses for line in lines_of(clause)]
     flat = f"{keyword} {{ {' '.join(lines)} }}"
     if len(flat) <= _WIDTH - 20 and len(lines) <= 3:

@@ -14,11 +14,10 @@ from decimal import Decimal
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Arithmetic, ArithmeticOp
 from uom.model.types import Kind, ScalarType, Type
+from uom.plan.mapping.graphs import MOST_DIGITS
 from uom.write.neo4j.text import Level, Text, binary, call, case, integer, is_null
 from uom.write.neo4j.values import Scalar
 
-MOST_DIGITS = 18
-"""Of a scale: more would leave nothing before the point."""
 PARAMETER_SCALE = 6
 """Of a parameter that meets no column; a value with more digits is an error in Java."""
 

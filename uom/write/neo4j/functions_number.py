@@ -5,6 +5,7 @@ from __future__ import annotations
 from uom.model.expressions import Fn
 from uom.model.program import Rounding
 from uom.model.types import Kind, ScalarType
+from uom.plan.mapping.graphs import MOST_DIGITS
 from uom.write.neo4j import decimals
 from uom.write.neo4j.expressions import bit_of
 from uom.write.neo4j.functions import Call, Writer, writes
@@ -26,7 +27,7 @@ def _abs(call_: Call) -> Scalar:
 def _round(call_: Call) -> Scalar:
     number = call_.args[0]
     digits = call_.constant(1) if len(call_.args) > 1 else 0
-    if not isinstance(digits, int) or not 0 <= digits <= decimals.MOST_DIGITS:
+    if not isinstance(digits, int) or not 0 <= digits <= MOST_DIGITS:
         raise call_.refuse("the number of digits must be a constant that is not negative")
     semantics = call_.scope.semantics
     if number.scale is not None:

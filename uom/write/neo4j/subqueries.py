@@ -22,6 +22,7 @@ from uom.model.queries import (
     Take,
 )
 from uom.model.types import BOOL, INT, EntityType, RecordType, ScalarType, describe
+from uom.plan.mapping.documents import camel_case
 from uom.reference.terminals import default_of
 from uom.write.neo4j.clauses import Call, Clause, Return, With, braced, statement
 from uom.write.neo4j.expressions import evaluate, register, set_condition
@@ -120,7 +121,7 @@ def aggregated(query: Aggregate, scope: Scope, hint: str) -> Scalar:
     found: list[tuple[Text, str]] = []
 
     def column(text: Text, suffix: str) -> Text:
-        name = rows.names.fresh((hint if hint != "value" else query.kind.value.lower()) + suffix)
+        name = rows.names.fresh((camel_case(hint) if hint != "value" else query.kind.value.lower()) + suffix)
         found.append((text, name))
         return Text(name)
 

@@ -123,7 +123,7 @@ def string(value: str) -> Text:
 def _escaped(char: str) -> str:
     if char in _ESCAPES:
         return _ESCAPES[char]
-    if " " <= char <= "~" or (char.isprintable() and not 0xD800 <= ord(char) <= 0xDFFF):
+    if " " <= char <= "~" or (char.isprintable() and not char.isspace()):
         return char
     return f"\\u{ord(char):04X}" if ord(char) <= 0xFFFF else f"\\U{ord(char):08X}"
 

@@ -158,7 +158,7 @@ class QueryWriter:
         lines = compiled.statement.split("\n")
         if len(lines) == 1 and len(lines[0]) <= 80:
             return string_literal(lines[0])
-        return "\n".join(text_block(compiled.statement + "\n", "        "))
+        return "\n".join(text_block(compiled.statement, "        "))
 
     def _bindings(self, compiled: CompiledQuery, context: ClientContext) -> list[str]:
         return [f".bind({self._bound(b, context)}).to({string_literal(b.name)})" for b in compiled.binds]
