@@ -79,10 +79,10 @@ def read(layout: Layout, value: Any, graph: Graph) -> Any:
         case ScalarLayout(type=type_, scale=scale, ratio=True):
             assert scale is not None
             dividend, divisor = value
-            if dividend is None or divisor is None or (divisor == 0 and type_.nullable):
+            if dividend is None or divisor is None or (divisor == 0 and layout.counted and type_.nullable):
                 return None
             if divisor == 0:
-                raise QueryError("InvalidOperationException", "nothing")
+                raise QueryError("InvalidOperationException" if layout.counted else "DivideByZeroException", "nothing")
             with localcontext(Context(prec=34)):
                 return Decimal(dividend).scaleb(-scale) / divisor
         case ScalarLayout(type=type_, scale=scale):

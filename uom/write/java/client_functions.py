@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function
+from uom.model.program import Rounding
 from uom.model.types import Kind, describe, is_integer, is_string
 from uom.write.java.client import (
     ClientContext,
@@ -32,10 +33,20 @@ def _function(node: Expr, context: ClientContext) -> str:
 def _round(node: Function, context: ClientContext) -> str:
     number, *digits = node.args
     places = digits[0].value if digits and isinstance(digits[0], Const) else 0
+    if kind_of(number.type) is Kind.DOUBLE:
+        return _rounded_double(number, places, context)
     if kind_of(number.type) is not Kind.DECIMAL:
-        raise Refusal("Round", "only decimals are rounded in Java")
+        raise Refusal("Round", "only decimals and doubles are rounded in Java")
     mode = "HALF_EVEN"  # what C# does outside the database
     return f"{nested(number, context)}.setScale({places}, {context.imports.use('java.math.RoundingMode')}.{mode})"
+
+
+def _rounded_double(number: Expr, places: object, context: ClientContext) -> str:
+    """What the double really is, rounded as the source's database does it."""
+    decimal, mode = (context.imports.use(f"java.math.{name}") for name in ("BigDecimal", "RoundingMode"))
+    way = "HALF_EVEN" if context.semantics.double_rounding is Rounding.TO_EVEN else "HALF_UP"
+    text = client_expression(number, context)
+    return f"new {decimal}({text}).setScale({places}, {mode}.{way}).doubleValue()"
 
 
 def _now(node: Function, context: ClientContext) -> str:

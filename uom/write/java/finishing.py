@@ -21,6 +21,11 @@ Inside = Callable[[Expr], Expr | None]
 """For an expression that the database computes in a way of its own: the part of it that it still has to compute."""
 
 
+def is_java_only(node: Function) -> bool:
+    """Whether no target computes it as the source does."""
+    return node.fn in JAVA_ONLY
+
+
 @dataclass(frozen=True, slots=True)
 class Finishing:
     """`query` delivers records; `body` over `row`, one of them, is the row that was asked for."""
@@ -30,12 +35,12 @@ class Finishing:
     body: Expr
 
 
-def finishing(query: Query, inside: Inside) -> Finishing | None:
+def finishing(query: Query, inside: Inside, java_only: Callable[[Function], bool] = is_java_only) -> Finishing | None:
     """How to divide a query between the database and Java; None when the database can do all of it."""
     found = _projection(query)
-    if found is None or not _needs_java(found.selector.body, inside):
+    if found is None or not _needs_java(found.selector.body, inside, java_only):
         return None
-    inputs = _Inputs({}, {}, inside)
+    inputs = _Inputs({}, {}, inside, java_only)
     variable = found.selector.var.name
     body = inputs.client(found.selector.body, variable)
     record = RecordType(None, tuple(Field(name, expr.type) for name, expr in inputs.fields.items()))
@@ -63,16 +68,16 @@ def _with_projection(query: Query, projection: Map) -> Query:
     return projection
 
 
-def _needs_java(expr: Expr, inside: Inside) -> bool:
+def _needs_java(expr: Expr, inside: Inside, java_only: Callable[[Function], bool]) -> bool:
     """Whether a part of it is beyond the database. Sub-queries are its own business."""
     if isinstance(expr, Subquery):
         return False
     part = inside(expr)
     if part is not None:
-        return _needs_java(part, inside)
-    if isinstance(expr, Function) and expr.fn in JAVA_ONLY and free_variables(expr):
+        return _needs_java(part, inside, java_only)
+    if isinstance(expr, Function) and java_only(expr) and free_variables(expr):
         return True
-    return any(_needs_java(part, inside) for part in children(expr))  # type: ignore[arg-type]
+    return any(_needs_java(part, inside, java_only) for part in children(expr))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +87,11 @@ class _Inputs:
     fields: dict[str, Expr]
     names: dict[Expr, str]
     inside: Inside
+    java_only: Callable[[Function], bool]
 
     def client(self, expr: Expr, variable: str, name: str = "") -> Expr:
         """The expression with what the database computes in it replaced by fields of the delivered record."""
-        if not _needs_java(expr, self.inside):
+        if not _needs_java(expr, self.inside, self.java_only):
             return self._input(expr, name) if variable in free_variables(expr) else expr
         if isinstance(expr, New):
             parts = zip(expr.type.fields, expr.args, strict=True)

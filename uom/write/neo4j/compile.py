@@ -138,7 +138,7 @@ def _aggregate(query: Aggregate, scope: Scope) -> CompiledQuery:
     or_default = query.element.nullable or query.kind is AggregateKind.SUM
     if value.over is not None:
         last.items = [(Text(f"[{last.items[0][0]}, {last.items[1][0]}]"), "average")]
-        layout = ScalarLayout(query.element, value.scale, ratio=True)
+        layout = ScalarLayout(query.element, value.scale, ratio=True, counted=True)
         return _draft(layout, "average", query.element, Finish.SCALAR, or_default)
     return _draft(ScalarLayout(query.element, value.scale), last.items[0][1], query.element, Finish.SCALAR, or_default)
 

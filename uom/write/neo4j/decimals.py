@@ -59,7 +59,8 @@ def aligned(left: Scalar, right: Scalar) -> tuple[Text, Text, int]:
 
 
 def compared(left: Scalar, right: Scalar) -> tuple[Text, Text]:
-    """Integers that compare as the decimals do. A positive divisor (a count) goes to the other side."""
+    """Integers that compare as the decimals do: divisors, made positive, go to the other side."""
+    left, right = with_positive_divisor(left), with_positive_divisor(right)
     assert left.scale is not None and right.scale is not None
     scale = max(left.scale, right.scale)
     a, b = times_ten(left.text, scale - left.scale), times_ten(right.text, scale - right.scale)
@@ -68,6 +69,14 @@ def compared(left: Scalar, right: Scalar) -> tuple[Text, Text]:
     if left.over is not None:
         b = binary(b, "*", left.over, Level.MULTIPLY)
     return a, b
+
+
+def with_positive_divisor(value: Scalar) -> Scalar:
+    """The same quotient; numbers of rows and positive literals are what they should be already."""
+    if value.over is None or value.counted or value.over.cypher.isdigit():
+        return value
+    dividend = binary(value.text, "*", call("sign", value.over), Level.MULTIPLY)
+    return replace(value, text=dividend, over=call("abs", value.over))
 
 
 def arithmetic(node: Arithmetic, left: Scalar, right: Scalar) -> Scalar:
@@ -91,7 +100,8 @@ def _product(left: Scalar, right: Scalar, type_: Type) -> Scalar:
         raise Refusal(
             "*", f"the product has {scale} digits after the point, Neo4j's integers hold {MOST_DIGITS} at most"
         )
-    return Scalar(binary(left.text, "*", right.text, Level.MULTIPLY), type_, scale, left.over or right.over)
+    counted = left.counted or right.counted
+    return Scalar(binary(left.text, "*", right.text, Level.MULTIPLY), type_, scale, left.over or right.over, counted)
 
 
 def _quotient(left: Scalar, right: Scalar, type_: Type) -> Scalar:
@@ -127,19 +137,22 @@ def rounded(value: Scalar, digits: int, type_: Type) -> Scalar:
 
 def _rounded_quotient(value: Scalar, digits: int, type_: Type) -> Scalar:
     """(2n + sign(n) d) / 2d for a positive divisor d."""
+    value = with_positive_divisor(value)
     assert value.scale is not None and value.over is not None
-    numerator = times_ten(value.text, max(0, digits - value.scale) + 0)
+    numerator = times_ten(value.text, max(0, digits - value.scale))
     divisor = times_ten(value.over, max(0, value.scale - digits))
     doubled = binary(numerator, "*", integer(2), Level.MULTIPLY)
     half = binary(call("sign", value.text), "*", divisor, Level.MULTIPLY)
-    quotient = binary(
-        Text(f"({binary(doubled, '+', half, Level.ADD)})"),
-        "/",
-        binary(divisor, "*", integer(2), Level.MULTIPLY),
-        Level.MULTIPLY,
-    )
-    # no rows: the divisor is 0 and the value null
-    return Scalar(case([(binary(value.over, "<>", integer(0), Level.COMPARE), quotient)], None), type_, digits)
+    whole = Text(f"({binary(doubled, '+', half, Level.ADD)})")
+    quotient = binary(whole, "/", binary(divisor, "*", integer(2), Level.MULTIPLY), Level.MULTIPLY)
+    return Scalar(_of_rows(value, quotient), type_, digits)
+
+
+def _of_rows(value: Scalar, quotient: Text) -> Text:
+    """An average of no rows is null, where any other division by zero is an error."""
+    if not value.counted or value.over is None:
+        return quotient
+    return case([(binary(value.over, "<>", integer(0), Level.COMPARE), quotient)], None)
 
 
 def truncated(value: Scalar, type_: Type) -> Scalar:
@@ -148,22 +161,25 @@ def truncated(value: Scalar, type_: Type) -> Scalar:
 
 def whole_part(value: Scalar) -> Text:
     """The integer part, toward zero."""
-    if value.over is not None:
-        raise Refusal("/", "a quotient of decimals can be returned or rounded, not cut")
     assert value.scale is not None
+    if value.over is not None:
+        divided = binary(value.text, "/", times_ten(value.over, value.scale), Level.MULTIPLY)
+        return _of_rows(value, divided)
     return _cut(value.text, value.scale)
 
 
 def floored(value: Scalar, type_: Type) -> Scalar:
-    """Toward minus infinity: what is left of a whole number is taken off first."""
-    if value.over is not None:
-        raise Refusal("Floor", "of a quotient of decimals")
+    """Toward minus infinity: one less than the integer part where something negative was cut off."""
+    value = with_positive_divisor(value)
     assert value.scale is not None
-    if value.scale == 0:
+    if value.scale == 0 and value.over is None:
         return replace(value, type=type_)
-    unit = integer(10**value.scale)
-    left = Text(f"({value.text.at(Level.MULTIPLY)} % {unit} + {unit}) % {unit}", Level.MULTIPLY)
-    return Scalar(_cut(binary(value.text, "-", left, Level.ADD), value.scale), type_, 0)
+    divisor = times_ten(value.over if value.over is not None else integer(1), value.scale)
+    rest = binary(value.text, "%", divisor, Level.MULTIPLY)
+    cut = call("sign", rest)
+    whole = binary(value.text, "/", divisor, Level.MULTIPLY)
+    less = case([(binary(cut, "<", integer(0), Level.COMPARE), integer(1))], integer(0))
+    return Scalar(_of_rows(value, binary(whole, "-", less, Level.ADD)), type_, 0)
 
 
 def ceiled(value: Scalar, type_: Type) -> Scalar:
@@ -184,9 +200,8 @@ def to_double(value: Scalar) -> Text:
     assert value.scale is not None
     number = call("toFloat", value.text)
     if value.over is not None:
-        divisor = times_ten(value.over, value.scale)
-        quotient = binary(number, "/", divisor, Level.MULTIPLY)
-        return case([(binary(value.over, "<>", integer(0), Level.COMPARE), quotient)], None)
+        quotient = binary(number, "/", times_ten(value.over, value.scale), Level.MULTIPLY)
+        return _of_rows(value, quotient)
     return number if value.scale == 0 else binary(number, "/", integer(10**value.scale), Level.MULTIPLY)
 
 
@@ -195,9 +210,12 @@ def of_integer(text: Text, type_: Type) -> Scalar:
 
 
 def absolute(value: Scalar, type_: Type) -> Scalar:
-    return Scalar(call("abs", value.text), type_, value.scale, value.over)
+    positive = with_positive_divisor(value)
+    return replace(positive, text=call("abs", positive.text), type=type_)
 
 
 def or_null(value: Scalar) -> Text:
     """A test for a value that is null: a quotient's divisor says whether there were rows."""
-    return is_null(value.text) if value.over is None else binary(value.over, "=", integer(0), Level.COMPARE)
+    if value.over is None or not value.counted:
+        return is_null(value.text)
+    return binary(value.over, "=", integer(0), Level.COMPARE)

@@ -304,7 +304,7 @@ def _coalesce(node: Coalesce, scope: Scope, hint: str) -> Value:
         raise Refusal("??", f"between values of type {describe(node.type)}")
     if not left.nullable:
         return left
-    if left.over is not None and left.scale is not None and right.scale is not None and right.over is None:
+    if left.counted and left.over is not None and left.scale is not None and right.scale is not None and not right.over:
         # an average of nothing: the divisor is 0
         scale = max(left.scale, right.scale)
         nothing = binary(left.over, "=", integer(0), Level.COMPARE)
@@ -312,7 +312,7 @@ def _coalesce(node: Coalesce, scope: Scope, hint: str) -> Value:
             [(nothing, decimals.times_ten(right.text, scale - right.scale))],
             decimals.times_ten(left.text, scale - left.scale),
         )
-        return Scalar(dividend, node.type, scale, case([(nothing, integer(1))], left.over))
+        return Scalar(dividend, node.type, scale, case([(nothing, integer(1))], left.over), left.counted)
     a, b, digits, _ = _together(left, right)
     return Scalar(coalesced(a, b), node.type, digits)
 

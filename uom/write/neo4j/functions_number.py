@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from uom.model.expressions import Fn
 from uom.model.program import Rounding
-from uom.model.types import Kind, ScalarType
+from uom.model.types import INTEGERS, Kind, ScalarType
 from uom.plan.mapping.graphs import MOST_DIGITS
 from uom.write.neo4j import decimals
 from uom.write.neo4j.expressions import bit_of
-from uom.write.neo4j.functions import Call, Writer, writes
+from uom.write.neo4j.functions import Call, Writer, unless_null, writes
 from uom.write.neo4j.text import Level, Text, binary, both, call, case, either, integer, is_null, string
 from uom.write.neo4j.values import Scalar
 
@@ -20,7 +20,10 @@ def _kind(call_: Call, position: int = 0) -> Kind | None:
 
 @writes(Fn.ABS)
 def _abs(call_: Call) -> Scalar:
-    return Scalar(call("abs", call_.text()), call_.node.type, call_.args[0].scale, call_.args[0].over)
+    number = call_.args[0]
+    if number.scale is not None:
+        return decimals.absolute(number, call_.node.type)
+    return call_.result(call("abs", number.text))
 
 
 @writes(Fn.ROUND)
@@ -104,6 +107,21 @@ def _extreme(call_: Call) -> Scalar:
     if nulls:
         pairs.insert(0, (either(*nulls), Text("null")))
     return call_.result(case(pairs, b), scale)
+
+
+@writes(Fn.PARSE)
+def _parse(call_: Call) -> Scalar:
+    """toInteger would take 2.9, and make null of what is no number; the source's database fails there."""
+    if _target(call_) not in INTEGERS:
+        raise call_.refuse("only integers are read from text")
+    text = call("trim", call_.text())
+    checked = case([(binary(text, "=~", string("[+-]?[0-9]+"), Level.COMPARE), text)], Text("[]"))
+    return call_.result(unless_null(call_, call("toInteger", checked)))
+
+
+def _target(call_: Call) -> Kind | None:
+    type_ = call_.node.type
+    return type_.kind if isinstance(type_, ScalarType) else None
 
 
 @writes(Fn.HAS_FLAG)

@@ -230,7 +230,7 @@ def aggregate(query: Aggregate, value: Scalar, chosen: Chosen, column: Callable[
         return Scalar(column(Text(f"{query.kind.value.lower()}({text})"), ""), query.element, scale)
     total, number = Text(f"sum({distinct}{text})"), Text(f"count({distinct}{text})")
     if scale is not None:
-        return Scalar(column(total, "Total"), query.element, scale, column(number, "Count"))
+        return Scalar(column(total, "Total"), query.element, scale, column(number, "Count"), counted=True)
     if is_integer(value.type):
         # avg() is a running mean, which loses the last digits; this is rounded once
         divided = binary(call("toFloat", total), "/", number, Level.MULTIPLY)

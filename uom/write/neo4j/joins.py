@@ -18,7 +18,7 @@ from uom.model.queries import (
 from uom.model.types import ScalarType
 from uom.reference.terminals import default_of
 from uom.write.neo4j import decimals
-from uom.write.neo4j.clauses import Call, Match, Return
+from uom.write.neo4j.clauses import Call, Match, Return, braced
 from uom.write.neo4j.expressions import evaluate, scalar
 from uom.write.neo4j.logic import comparable, equal
 from uom.write.neo4j.operators import compile_rows, operator
@@ -26,7 +26,7 @@ from uom.write.neo4j.packing import columns, optional
 from uom.write.neo4j.rows import Rows, sort_texts
 from uom.write.neo4j.scope import Scope
 from uom.write.neo4j.subqueries import imports
-from uom.write.neo4j.text import Text, coalesced
+from uom.write.neo4j.text import NULL, Text, coalesced, integer, negated
 from uom.write.neo4j.values import Node, Record, Scalar, Value
 
 
@@ -115,7 +115,7 @@ def _called(query: Query, scope: Scope, optional_: bool) -> Value:
 @operator(Join)
 def _join(query: Join, scope: Scope) -> Value:
     if query.kind is JoinKind.FULL:
-        raise Refusal("FullJoin", "has no Cypher translation")
+        return _full(query, scope)
     first, second = (query.left, query.right), (query.left_var, query.right_var)
     keys = query.keys
     if query.kind is JoinKind.RIGHT:
@@ -125,6 +125,47 @@ def _join(query: Join, scope: Scope) -> Value:
     outer = scope.bind(second[0], row)
     found = _partners(first[1], second[1], keys, outer, query.kind is not JoinKind.INNER)
     return evaluate(query.result, outer.bind(second[1], found))
+
+
+def _full(query: Join, scope: Scope) -> Value:
+    """The left side with its partners, and then the rows of the right side that are nobody's."""
+    first = scope.rows.inner()
+    left = compile_rows(query.left, scope.on(first))
+    right = _partners(query.right, query.right_var, query.keys, scope.on(first).bind(query.left_var, left), True)
+    left_items, left_value = columns(left, scope.on(first), "left")
+    right_items, right_value = columns(right, scope.on(first), "right")
+    side = first.names.fresh("hasLeft")
+    second = scope.rows.inner()
+    alone = compile_rows(query.right, scope.on(second))
+    second.filter(negated(_matched(query, alone, scope.on(second))))
+    alone_items, _ = columns(alone, scope.on(second), "right")
+    missing = [(NULL, alias) for _, alias in left_items]
+    # a right record says whether it is there in a last column, which only the outer side has
+    present = [(Text("true"), alias) for _, alias in right_items[len(alone_items) :]]
+    renamed = [(text, alias) for (text, _), (_, alias) in zip(alone_items, right_items, strict=False)]
+    bodies = (
+        (*first.all_clauses(), Return([*left_items, (Text("true"), side), *right_items])),
+        (*second.all_clauses(), Return([*missing, (Text("false"), side), *renamed, *present])),
+    )
+    binds = tuple(alias for _, alias in (*left_items, (NULL, side), *right_items))
+    outer = tuple(dict.fromkeys(v for body in bodies for v in imports(list(body), scope.rows)))
+    scope.rows.add(Call(outer, bodies, binds))
+    if isinstance(left_value, Record):
+        left_value = Record(left_value.fields, left_value.type, Text(side))
+    both = scope.bind(query.left_var, optional(left_value)).bind(query.right_var, right_value)
+    return evaluate(query.result, both)
+
+
+def _matched(query: Join, alone: Value, scope: Scope) -> Text:
+    """Whether a row of the right side has a partner."""
+    inner = scope.rows.inner()
+    row = compile_rows(query.left, scope.on(inner))
+    for mine, theirs in query.keys:
+        a = scalar(mine, scope.on(inner).bind(query.left_var, row))
+        b = scalar(theirs, scope.bind(query.right_var, alone))
+        inner.filter(equal(*comparable(a, b, Comparison.EQ, scope), False, False, False))
+    inner.settle_page()
+    return braced("EXISTS", [*inner.all_clauses(), Return([(integer(1), "one")])])
 
 
 def _partners(query: Query, var: Var, keys: tuple[tuple[Expr, Expr], ...], scope: Scope, outer: bool) -> Value:

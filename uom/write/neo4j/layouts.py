@@ -9,11 +9,15 @@ from uom.model.types import RecordType, Type
 
 @dataclass(frozen=True, slots=True)
 class ScalarLayout:
-    """A value as the graph stores it. Decimals are integers times 10**scale; a `ratio` is a list [dividend, divisor]."""
+    """A value as the graph stores it. Decimals are integers times 10**scale; a `ratio` is a list [dividend, divisor].
+
+    `counted`: the divisor is a number of rows, and the value null where there are none.
+    """
 
     type: Type
     scale: int | None = None
     ratio: bool = False
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

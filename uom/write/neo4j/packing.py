@@ -24,7 +24,9 @@ def pack(value: Value, scope: Scope) -> tuple[Text, Layout]:
         case Scalar(over=None):
             return value.text, ScalarLayout(value.type, value.scale)
         case Scalar(over=over):
-            return Text(f"[{value.text}, {over}]"), ScalarLayout(value.type, value.scale, ratio=True)
+            return Text(f"[{value.text}, {over}]"), ScalarLayout(
+                value.type, value.scale, ratio=True, counted=value.counted
+            )
         case Node(includes=()):
             return _node_text(value), NodeLayout(value.entity, value.nullable)
         case Node():
@@ -106,7 +108,7 @@ def unpack(layout: Layout, text: Text) -> Value:
         case ScalarLayout(type=type_, scale=scale, ratio=False):
             return Scalar(text, type_, scale)
         case ScalarLayout(type=type_, scale=scale):
-            return Scalar(Text(f"{text}[0]"), type_, scale, Text(f"{text}[1]"))
+            return Scalar(Text(f"{text}[0]"), type_, scale, Text(f"{text}[1]"), counted=layout.counted)
         case NodeLayout(entity=entity, nullable=nullable, key=""):
             return Node(text.cypher.strip("`"), entity, nullable)
         case NodeLayout(entity=entity, nullable=nullable, key=key):

@@ -19,13 +19,14 @@ class Scalar:
     """One value. A decimal has a `scale`: the text is the integer value * 10**scale.
 
     `over`, if present, is an integer that the decimal is still to be divided by: the quotient is made by Java, exactly
-    as far as BigDecimal goes, since Cypher could not hold it.
+    as far as BigDecimal goes, since Cypher could not hold it. `counted`: the divisor is a number of rows, 0 for none.
     """
 
     text: Text
     type: Type
     scale: int | None = None
     over: Text | None = None
+    counted: bool = False
 
     @property
     def nullable(self) -> bool:

@@ -21,16 +21,18 @@ public final class Columns {
         return value.isNull() ? null : BigDecimal.valueOf(value.asLong(), scale);
     }
 
-    /** A quotient that Neo4j left as [dividend, divisor]; none where there were no rows to divide by. */
+    /** A quotient that Neo4j left as [dividend, divisor]. */
     public static BigDecimal quotient(Value value, int scale) {
         if (value.isNull() || value.get(0).isNull() || value.get(1).isNull()) {
             return null;
         }
         BigDecimal dividend = BigDecimal.valueOf(value.get(0).asLong(), scale);
-        long divisor = value.get(1).asLong();
-        return divisor == 0 && dividend.signum() == 0
-                ? null
-                : dividend.divide(BigDecimal.valueOf(divisor), MathContext.DECIMAL128);
+        return dividend.divide(BigDecimal.valueOf(value.get(1).asLong()), MathContext.DECIMAL128);
+    }
+
+    /** An average that Neo4j left as [sum, count]; none of no rows. */
+    public static BigDecimal average(Value value, int scale) {
+        return value.isNull() || value.get(1).asLong() == 0 ? null : quotient(value, scale);
     }
 
     /** The integer that stands for the decimal. */

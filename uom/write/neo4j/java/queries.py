@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from uom.model.diagnostics import Diagnostic, Refusal
-from uom.model.expressions import Compare, Conditional, Const, Expr, Function, Subquery
+from uom.model.expressions import Compare, Conditional, Const, Expr, Fn, Function, Subquery
 from uom.model.mapping import GraphMapping
 from uom.model.program import Semantics
 from uom.model.schema import Schema
@@ -14,7 +14,7 @@ from uom.model.walk import substitute
 from uom.write.java import client_functions
 from uom.write.java.client import ClientContext, client_expression, nested
 from uom.write.java.draft import ClassDraft
-from uom.write.java.finishing import Finishing, finishing
+from uom.write.java.finishing import Finishing, finishing, is_java_only
 from uom.write.java.literals import java_literal
 from uom.write.java.source import string_literal, text_block
 from uom.write.java.types import JavaModel, is_primitive
@@ -54,7 +54,7 @@ class QueryWriter:
 
     def query(self, node: Subquery, context: ClientContext) -> str:
         """The Java expression of a query's result."""
-        divided = finishing(node.query, _compared)
+        divided = finishing(node.query, _compared, _java_only)
         if divided is not None:
             return self._finished(divided, context)
         compiled = self._compiled(node)
@@ -215,6 +215,12 @@ def _compared(expr: Expr) -> Expr | None:
     """Conditions stay in Cypher, whatever the case of the letters that they compare."""
     is_condition = isinstance(expr, Compare) or (isinstance(expr, Function) and expr.type == BOOL)
     return Const(True, BOOL) if is_condition else None
+
+
+def _java_only(node: Function) -> bool:
+    """Neo4j rounds the shortest text of a double, where others round what it really is."""
+    is_double = isinstance(node.type, ScalarType) and node.type.kind is Kind.DOUBLE
+    return is_java_only(node) or (node.fn is Fn.ROUND and is_double and len(node.args) > 1)
 
 
 def _null_safe(text: str, conversion: str, type_: Type) -> str:

@@ -84,7 +84,7 @@ class ReaderWriter:
             raise Refusal(describe(type_), "cannot be read from Neo4j")
         kind, nullable = type_.kind, type_.nullable
         if kind in (Kind.DECIMAL, Kind.ULONG):
-            method = "quotient" if layout.ratio else "decimal"
+            method = "average" if layout.counted else "quotient" if layout.ratio else "decimal"
             return f"{self.columns()}.{method}({value}, {layout.scale or 0})"
         if kind in _PLAIN:
             accessor = _PLAIN[kind]
