@@ -241,6 +241,11 @@ def _in(node: In, scope: Scope, exact: bool) -> Text:
     constants = [v for v in node.values if not (isinstance(v, Const) and v.value is None)]
     has_null = len(constants) < len(node.values)
     item = scalar(node.item, scope)
+    if any(v.type.nullable for v in constants):
+        others = [scalar(v, scope) for v in constants]
+        pairs = [(v, comparable(item, v, Comparison.EQ, scope)) for v in others]
+        tests = [equal(a, b, item.nullable, v.nullable, exact) for v, (a, b) in pairs]
+        return either(*tests, *([is_null(item.text)] if has_null and item.nullable else []))
     found = _listed(item, constants, scope)
     if has_null and item.nullable:
         return either(is_null(item.text), coalesced(found, "false") if exact else found)
@@ -254,8 +259,6 @@ def _listed(item: Scalar, values: list[Expr], scope: Scope) -> Text:
     for value in values:
         if item.scale is not None:
             texts.append(_constant_at(value, item.scale))
-        elif any(v.type.nullable for v in values if not isinstance(v, Const)):
-            raise Refusal("Contains", "a value of the list may be null")
         else:
             texts.append(folded(scalar(value, scope), scope))
     kept = [t for t in texts if t is not None]

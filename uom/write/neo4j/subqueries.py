@@ -24,6 +24,7 @@ from uom.model.queries import (
 from uom.model.types import BOOL, INT, EntityType, RecordType, ScalarType, describe
 from uom.plan.mapping.documents import camel_case
 from uom.reference.terminals import default_of
+from uom.write.neo4j import decimals
 from uom.write.neo4j.clauses import Call, Clause, Return, With, braced, statement
 from uom.write.neo4j.expressions import evaluate, register, set_condition
 from uom.write.neo4j.groups import Chosen, aggregate, group_of, grouped_value
@@ -31,7 +32,7 @@ from uom.write.neo4j.operators import compile_rows
 from uom.write.neo4j.packing import columns, optional, pack
 from uom.write.neo4j.rows import Rows, sort_texts
 from uom.write.neo4j.scope import Scope
-from uom.write.neo4j.text import Text, coalesced, integer, literal, negated
+from uom.write.neo4j.text import Text, coalesced, integer, negated
 from uom.write.neo4j.values import Items, Record, Scalar, Value
 
 
@@ -183,7 +184,12 @@ def _pick(query: Pick, scope: Scope, hint: str) -> Value:
     if isinstance(value, Scalar) and not query.element.nullable:
         default = default_of(query.element)
         if not isinstance(query.element, EntityType) and default is not None and isinstance(query.element, ScalarType):
-            return Scalar(coalesced(value.text, literal(default, query.element)), query.element, value.scale)
+            nothing = evaluate(Const(default, query.element), scope)
+            assert isinstance(nothing, Scalar)
+            if value.scale is None:
+                return Scalar(coalesced(value.text, nothing.text), query.element)
+            a, b, scale = decimals.aligned(value, nothing)
+            return Scalar(coalesced(a, b), query.element, scale)
     return value
 
 

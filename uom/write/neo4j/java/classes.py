@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from uom.model.diagnostics import Refusal
 from uom.model.mapping import GraphProperty
 from uom.model.schema import ComplexProperty, Navigation, NavigationKind, Property
 from uom.model.types import ComplexType, EntityType, Kind, ScalarType, SequenceType, Type
@@ -11,6 +10,7 @@ from uom.write.java.source import Imports, java_file, string_literal
 from uom.write.java.types import JavaModel
 from uom.write.names import java_property_name
 from uom.write.neo4j.graph import Graph
+from uom.write.neo4j.java.owned import converter_lines, converter_name
 
 _SCHEMA = "org.springframework.data.neo4j.core.schema"
 _CONVERT = "org.springframework.data.neo4j.core.convert.ConvertWith"
@@ -120,10 +120,6 @@ def _complex(part: ComplexProperty, entity: str, model: JavaModel, imports: Impo
     return Member(java, java_property_name(part.name), (mark,))
 
 
-def converter_name(entity: str, part: ComplexProperty) -> str:
-    return f"Of{entity.rpartition('.')[2]}{part.name}"
-
-
 def complex_file(name: str, model: JavaModel, graph: Graph) -> str:
     """An owned value as a record, with one converter per place where it is used."""
     java_name = model.complex(name)
@@ -132,8 +128,10 @@ def complex_file(name: str, model: JavaModel, graph: Graph) -> str:
     components = [
         f"{model.java_type(p.type, imports, java_name)} {java_property_name(p.name)}" for p in shape.properties
     ]
-    if shape.complexes:
-        raise Refusal(name, "an owned value inside an owned value has no class for Neo4j yet")
+    components += [
+        f"{model.java_type(ComplexType(c.complex_name), imports, java_name)} {java_property_name(c.name)}"
+        for c in shape.complexes
+    ]
     head = f"public record {java_name}({', '.join(components)}) {{"
     if len(head) > 120:
         joined = ",\n".join(f"        {component}" for component in components)
@@ -142,66 +140,5 @@ def complex_file(name: str, model: JavaModel, graph: Graph) -> str:
     for entity in graph.schema.entities:
         for part in entity.complexes:
             if part.complex_name == name and ("entity", entity.name) in model.names and entity.name in model.entities:
-                body += ["", *_converter_lines(java_name, entity.name, part, model, graph, imports)]
+                body += ["", *converter_lines(java_name, entity.name, part, model, graph, imports)]
     return java_file(model.package, imports, [*body, "}"])
-
-
-def _converter_lines(
-    java_name: str, entity: str, part: ComplexProperty, model: JavaModel, graph: Graph, imports: Imports
-) -> list[str]:
-    from uom.write.neo4j.java.readers import ReaderWriter
-    from uom.write.neo4j.layouts import ScalarLayout
-
-    shape = graph.schema.complex(part.complex_name)
-    uses = {
-        n: imports.use(q)
-        for n, q in {
-            "base": "org.springframework.data.neo4j.core.convert.Neo4jPersistentPropertyToMapConverter",
-            "service": "org.springframework.data.neo4j.core.convert.Neo4jConversionService",
-            "map": "java.util.Map",
-            "hash": "java.util.HashMap",
-            "value": "org.neo4j.driver.Value",
-            "values": "org.neo4j.driver.Values",
-        }.items()
-    }
-    prefix = java_property_name(part.name)
-    helpers: set[str] = set()
-    reader = ReaderWriter(imports, model, graph, helpers, {"source", "service", "value"})
-    reads, writes = [], []
-    for prop in shape.properties:
-        stored = graph.stored(entity, f"{part.name}.{prop.name}")
-        if not stored.name.startswith(prefix):
-            raise Refusal(f"{entity}.{part.name}", f"its members must be stored under names that begin with {prefix}")
-        key = stored.name.removeprefix(prefix)
-        value = f"source.getOrDefault({string_literal(key)}, {uses['values']}.NULL)"
-        reads.append(reader.read(ScalarLayout(prop.type, stored.scale), value, prop.name))
-        getter = f"value.{java_property_name(prop.name)}()"
-        writes.append(f"            written.put({string_literal(key)}, service.writeValue({getter}, null, null));")
-        if stored.scale is not None:
-            raise Refusal(f"{entity}.{part.name}", "decimals inside owned values are not read into classes yet")
-    joined = ",\n                    ".join(reads)
-    return [
-        f"    /** Stored as properties of the node that begin with {{@code {prefix}}}. */",
-        f"    public static final class {converter_name(entity, part)} implements {uses['base']}<String, {java_name}> {{",
-        "        @Override",
-        f"        public {uses['map']}<String, {uses['value']}> decompose({java_name} value, {uses['service']} service) {{",
-        f"            {uses['map']}<String, {uses['value']}> written = new {uses['hash']}<>();",
-        "            if (value == null) {",
-        "                return written;",
-        "            }",
-        *writes,
-        "            return written;",
-        "        }",
-        "",
-        "        @Override",
-        f"        public {java_name} compose({uses['map']}<String, {uses['value']}> source, {uses['service']} service) {{",
-        *(
-            ["            if (source.isEmpty()) {", "                return null;", "            }"]
-            if part.nullable
-            else []
-        ),
-        f"            return new {java_name}(",
-        f"                    {joined});",
-        "        }",
-        "    }",
-    ]

@@ -125,11 +125,11 @@ class QueryWriter:
         head = f"({types}, {row}) -> "
         layout = compiled.layout
         if isinstance(layout, RecordLayout) and not compiled.column:
-            return head + reader.record(layout, row, context.hint), False
+            return head + reader.record(layout, row, context.hint, compiled.type), False
         if isinstance(layout, NodeLayout) and layout.key and not compiled.column:
             lines = "\n    ".join(reader.loaded(layout, row))
             return f"{head}{{\n    {lines}\n}}", False
-        read = reader.read(layout, get(row, compiled.column), context.hint)
+        read = reader.read(layout, get(row, compiled.column), context.hint, compiled.type)
         return head + read, self._may_be_null(compiled)
 
     @staticmethod

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from uom.model.diagnostics import Refusal
-from uom.model.types import EnumType, Kind, ScalarType, describe
+from uom.model.types import EnumType, Kind, RecordType, ScalarType, Type, describe, element_of
 from uom.write.java.classes import is_text
 from uom.write.java.client import call
 from uom.write.java.source import Imports, string_literal
@@ -56,21 +56,24 @@ class ReaderWriter:
         self.helpers.add(COLUMNS)
         return self.imports.use(f"{self.model.base_package}.{COLUMNS}")
 
-    def read(self, layout: Layout, value: str, hint: str) -> str:
-        """An expression for the value that `value` (a driver Value) holds."""
+    def read(self, layout: Layout, value: str, hint: str, declared: Type | None = None) -> str:
+        """An expression for the value that `value` (a driver Value) holds.
+
+        `declared` is the type of the place that it goes to, which may take more nulls than the value has.
+        """
         match layout:
             case ScalarLayout():
                 return self._scalar(layout, value)
             case RecordLayout(nullable=nullable):
                 if not nullable:
-                    return self.record(layout, value, hint)
-                return self._or_null(value, hint, lambda source: self.record(layout, source, hint))
+                    return self.record(layout, value, hint, declared)
+                return self._or_null(value, hint, lambda source: self.record(layout, source, hint, declared))
             case PartLayout(nullable=nullable):
                 if not nullable:
                     return self._part(layout, value)
                 return self._or_null(value, hint, lambda source: self._part(layout, source))
             case ListLayout(item=item):
-                return self._list(item, value, hint)
+                return self._list(item, value, hint, element_of(declared) if declared is not None else None)
             case NodeLayout():
                 return self.node(layout, value)
 
@@ -118,10 +121,12 @@ class ReaderWriter:
         variable = self._variable(java_property_name(hint))
         return f"{self.columns()}.orNull({value}, {variable} -> {made(variable)})"
 
-    def record(self, layout: RecordLayout, source: str, hint: str) -> str:
+    def record(self, layout: RecordLayout, source: str, hint: str, declared: Type | None = None) -> str:
         """`new Row(...)` with a component per field."""
-        name = self.model.java_type(layout.type, self.imports, hint)
-        parts = [self.read(inner, get(source, key), hint + field_name) for field_name, key, inner in layout.fields]
+        type_ = declared if isinstance(declared, RecordType) else layout.type
+        name = self.model.java_type(type_, self.imports, hint)
+        types = {f.name: f.type for f in type_.fields}
+        parts = [self.read(inner, get(source, key), hint + n, types.get(n)) for n, key, inner in layout.fields]
         return call(f"new {name}", parts)
 
     def _part(self, layout: PartLayout, source: str) -> str:
@@ -129,9 +134,9 @@ class ReaderWriter:
         parts = [self.read(inner, get(source, key), field_name) for field_name, key, inner in layout.fields]
         return call(f"new {name}", parts)
 
-    def _list(self, item: Layout, value: str, hint: str) -> str:
+    def _list(self, item: Layout, value: str, hint: str, declared: Type | None) -> str:
         variable = self._variable("item")
-        return f"{value}.asList({variable} -> {self.read(item, variable, hint)})"
+        return f"{value}.asList({variable} -> {self.read(item, variable, hint, declared)})"
 
     def node(self, layout: NodeLayout, value: str) -> str:
         """An entity; loaded navigations are set after it is read."""
