@@ -71,7 +71,7 @@ def test_mistakes_are_named(tmp_path: Path, old: str, new: str, words: list[str]
     ("before", "after", "words"),
     [
         ("version: 1", "version: 2", "version 2"),
-        ("contexts:", "context:", "Known: version, contexts"),
+        ("contexts:", "context:", "Known: version, target, contexts"),
         ("entities:", "entitys:", "Known: entities"),
         ("ShopContext:", "OtherContext:", "Known: ShopContext"),
         ("City: city", "City: city\n          City: town", "'City' is there twice"),

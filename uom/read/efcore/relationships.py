@@ -266,6 +266,8 @@ class RelationshipBuilder:
             join = self.model.entities[draft.join_entity]
             lefts = self.find_foreign_key(join, left, left.name) or ()
             rights = self.find_foreign_key(join, right, right.name) or ()
+            if not key_of(join) and not join.keyless:
+                join.key = (*lefts, *rights)  # EF Core's convention: one row per pair
             return (
                 join.table or (join.set_names[0] if join.set_names else join.name),
                 join.schema,
