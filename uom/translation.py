@@ -57,8 +57,12 @@ class Unit:
 
     def without(self, method_ids: Collection[str]) -> Unit:
         """The unit written again without some methods (those that do not compile)."""
-        kept = tuple(p for p in self.planned if p.method.id not in method_ids)
-        return replace(self, planned=kept, bundle=_write(kept, self.schema, self.mapping, self.semantics, self.options))
+        return self.rewritten(tuple(p for p in self.planned if p.method.id not in method_ids))
+
+    def rewritten(self, planned: tuple[Planned, ...]) -> Unit:
+        """The unit with these methods in place of its own."""
+        bundle = _write(planned, self.schema, self.mapping, self.semantics, self.options)
+        return replace(self, planned=planned, bundle=bundle)
 
     def entities(self) -> frozenset[str]:
         """Names of the entities that the unit's queries read."""

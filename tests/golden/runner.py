@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.golden.cases import Case, expected_value, load_code, to_json
-from uom.data.documents import documents
+from uom.data.content import content_for
 from uom.data.rows import DataFile, build_database
 from uom.model.program import Program, Semantics
 from uom.model.types import EnumType
 from uom.read import read_program
-from uom.run.engines.mongodb.faults import faults_touched
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.java.worker import JavaWorker
 from uom.translation import Translation, TranslationOptions, translate_program
@@ -68,7 +67,8 @@ def _run_batch(
     for unit in translation.units:
         calls = [Call(p.method.id, p.method.id) for p in unit.planned if unit.java_method(p.method.id) is not None]
         database = build_database(data, unit.schema, unit.entities())
-        with engine.fresh_database(documents(database, unit.schema, unit.mapping)) as name:
+        content = content_for(database, unit.schema, unit.mapping, unit.semantics, data.name)
+        with engine.fresh_database(content) as name:
             results.update(run_target(unit, calls, worker, engine, name).results)
     for case in cases:
         yield _judge(case, translation, results.get(case.id), engine)
@@ -111,7 +111,7 @@ def _compare(case: Case, actual: Canonical, result: CallResult, engine: MongoEng
     difference = Comparer(inexact=True).compare(expected, _as_expected(actual, shape), shape)
     if difference is not None:
         return Verdict(case, "different", str(difference), place, rows)
-    touched = faults_touched(engine.info, result.commands)
+    touched = engine.doubts(result.commands)
     if touched:
         return Verdict(case, "withheld", "; ".join(touched), place, rows)
     return Verdict(case, "equivalent", "", place, rows)

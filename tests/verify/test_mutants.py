@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from uom.data.documents import documents
+from uom.data.content import content_for
 from uom.data.rows import DataFile, build_database, read_data_file
 from uom.plan.planner import Planned
 from uom.read import load_sources
@@ -23,7 +22,7 @@ from uom.verify.session import is_inexact
 from uom.verify.shapes import shape_of
 from uom.verify.source import ReferenceSource
 from uom.verify.target import Call, CallResult, run_target
-from uom.write.mongodb import java_property_name, write_bundle
+from uom.write.names import java_property_name
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "northwind"
 AT_LEAST = 6
@@ -46,7 +45,8 @@ def test_each_demo_query_has_mutants_that_are_found_out(
     assert len(unit.planned) == 15
     database = build_database(data, unit.schema)
     source = ReferenceSource(unit.schema, database, unit.semantics)
-    with mongodb.fresh_database(documents(database, unit.schema, unit.mapping)) as name:
+    content = content_for(database, unit.schema, unit.mapping, unit.semantics, data.name)
+    with mongodb.fresh_database(content) as name:
         for planned in unit.planned:
             found = mutants(planned.method, unit.schema)
             wrong = with_methods(unit, found)
@@ -62,9 +62,7 @@ def test_each_demo_query_has_mutants_that_are_found_out(
 
 
 def with_methods(unit: Unit, found: list[Mutant]) -> Unit:
-    methods = [m.method for m in found]
-    bundle = write_bundle(methods, unit.schema, unit.mapping, unit.semantics, unit.options)
-    return replace(unit, planned=tuple(Planned(m, ()) for m in methods), bundle=bundle)
+    return unit.rewritten(tuple(Planned(m.method, ()) for m in found))
 
 
 def is_caught(

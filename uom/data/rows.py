@@ -333,13 +333,10 @@ def _span(raw: Any) -> timedelta:
     """`[-][d.]hh:mm:ss[.fffffff]`, as .NET writes it."""
     text = _text(raw)
     sign = -1 if text.startswith("-") else 1
-    days, _, rest = (
-        text.lstrip("-").rpartition(".")
-        if text.count(":") == 2 and "." in text.split(":")[0]
-        else ("0", "", text.lstrip("-"))
-    )
-    hours, minutes, seconds = rest.split(":")
-    return sign * timedelta(days=int(days), hours=int(hours), minutes=int(minutes), seconds=float(seconds))
+    head, _, tail = text.lstrip("-").partition(":")
+    days, _, hours = head.rpartition(".")
+    minutes, seconds = tail.split(":")
+    return sign * timedelta(days=int(days or 0), hours=int(hours), minutes=int(minutes), seconds=float(seconds))
 
 
 _PARSERS: dict[Kind, Callable[[Any], Value]] = {

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import Any
 
+from uom.model.defaults import WHITE_SPACE
 from uom.model.expressions import Fn
 from uom.model.program import Rounding, Semantics
 from uom.model.types import FLOATS, EnumType, Kind, ScalarType, Type
@@ -17,8 +18,6 @@ from uom.reference.values import QueryError
 
 CSHARP = Semantics(rounding=Rounding.TO_EVEN, double_rounding=Rounding.TO_EVEN)
 """What a method computes itself, around its queries, is C#: text is compared exactly, Math.Round rounds to even."""
-
-WHITE_SPACE = " \t\n\r\v\f\x85\xa0   　" + "".join(map(chr, range(0x2000, 0x200B)))
 
 
 def case_folded(text: str, semantics: Semantics) -> str:

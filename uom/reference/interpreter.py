@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from uom.model import queries as q
+from uom.model.defaults import default_of
 from uom.model.expressions import Expr, Lambda, Subquery
 from uom.model.program import QueryMethod, Semantics
 from uom.model.queries import JoinKind, Query, SetKind
@@ -20,7 +21,7 @@ from uom.reference.functions import CSHARP, wall_clock
 from uom.reference.ordering import ranked_rows, tie_sizes
 from uom.reference.scalars import Environment, evaluate, is_true
 from uom.reference.sorting import order
-from uom.reference.terminals import TERMINALS, default_of
+from uom.reference.terminals import TERMINALS
 from uom.reference.values import Database, Group, Row, RowList, Value, canonical
 
 Rows = list[Value]

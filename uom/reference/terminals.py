@@ -3,46 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime, time, timedelta
 from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from uom.model import queries as q
+from uom.model.defaults import default_of
 from uom.model.program import Semantics
 from uom.model.queries import AggregateKind, PickKind, Query
-from uom.model.types import INTEGERS, ComplexType, EntityType, EnumType, Kind, RecordType, ScalarType, Type
+from uom.model.types import Kind, ScalarType, Type
 from uom.reference import scalars
 from uom.reference.scalars import DECIMAL_DIGITS, Environment, evaluate, is_true, sort_value
 from uom.reference.values import QueryError, Value
 
 if TYPE_CHECKING:
     from uom.reference.interpreter import Run
-
-
-def default_of(type_: Type) -> Value:
-    """`default(T)`."""
-    if type_.nullable or isinstance(type_, EntityType | RecordType | ComplexType):
-        return None
-    if isinstance(type_, EnumType):
-        return 0
-    if isinstance(type_, ScalarType):
-        return DEFAULTS.get(type_.kind, 0 if type_.kind in INTEGERS else None)
-    return None
-
-
-DEFAULTS: dict[Kind, Value] = {
-    Kind.BOOL: False,
-    Kind.DECIMAL: Decimal(0),
-    Kind.FLOAT: 0.0,
-    Kind.DOUBLE: 0.0,
-    Kind.CHAR: "\0",
-    Kind.DATETIME: datetime(1, 1, 1),
-    Kind.DATEONLY: date(1, 1, 1),
-    Kind.TIMEONLY: time(),
-    Kind.TIMESPAN: timedelta(),
-    Kind.GUID: UUID(int=0),
-}
 
 
 def _aggregate(node: q.Aggregate, env: Environment, run: Run) -> Value:

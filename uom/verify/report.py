@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from bson import json_util
-
 from uom.model.diagnostics import Diagnostic, Place
-from uom.run.engines.mongodb.relay import RecordedCommand
-from uom.run.engines.mongodb.server import EngineInfo
+from uom.run.engines.target import EngineInfo, Recorded
 from uom.verify.canonical import Canonical, Rows
 from uom.verify.compare import Difference, Missing, show
 
@@ -38,7 +34,7 @@ class CallEvidence:
     source_millis: int
     target_millis: int
     sha256: str = ""
-    commands: tuple[RecordedCommand, ...] = ()
+    commands: tuple[Recorded, ...] = ()
     difference: Difference | None = None
     problem: str = ""
     source: str = ""
@@ -136,17 +132,12 @@ def _call(call: CallEvidence) -> dict[str, Any]:
         "source_ms": call.source_millis,
         "target_ms": call.target_millis,
         "target_sha256": call.sha256,
-        "commands": [_command(c) for c in call.commands],
+        "commands": [c.evidence() for c in call.commands],
         "difference": _difference(call.difference),
         "problem": call.problem,
         "source": call.source,
         "source_problem": call.source_problem,
     }
-
-
-def _command(command: RecordedCommand) -> dict[str, Any]:
-    text = json_util.dumps(command.command, json_options=json_util.RELAXED_JSON_OPTIONS)
-    return {"command": json.loads(text), "returned": command.returned, "error": command.error}
 
 
 def _difference(difference: Difference | None) -> dict[str, Any] | None:

@@ -9,19 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from uom.data.documents import documents
+from uom.data.content import content_for
 from uom.data.rows import DataFile, build_database
 from uom.model.expressions import Arithmetic, ArithmeticOp, Const
-from uom.model.mapping import DocumentMapping
 from uom.model.program import QueryMethod
 from uom.model.queries import Aggregate, AggregateKind, Filter, OrderBy, Take
 from uom.model.types import Kind, ScalarType
 from uom.model.walk import walk
 from uom.plan.planner import Planned
 from uom.reference.values import Database
-from uom.run.engines.mongodb.faults import faults_touched
-from uom.run.engines.mongodb.recording import RecordedCommand
-from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.target import Recorded, TargetEngine
 from uom.run.java.portable import JavaRunner
 from uom.translation import RefusedQuery, Translation, Unit
 from uom.verify.arguments import argument_sets
@@ -35,7 +32,7 @@ from uom.write.mongodb import java_property_name
 
 Listener = Callable[[QueryReport], None]
 SourceFactory = Callable[[Unit, Database], SourceEngine]
-Faults = Callable[[Sequence[RecordedCommand]], Sequence[str]]
+Doubts = Callable[[Sequence[Recorded]], Sequence[str]]
 
 EXCEPTIONS = {
     "InvalidCastException": ("MappingInstantiationException", "NullPointerException"),
@@ -54,7 +51,7 @@ EXCEPTIONS = {
         "DateTimeException",
     ),
     "OverflowException": ("ArithmeticException",),
-    "DivideByZeroException": ("ArithmeticException", "UncategorizedMongoDbException", "DataAccess"),
+    "DivideByZeroException": ("ArithmeticException", "UncategorizedMongoDbException", "DataAccess", "ClientException"),
 }
 """Which Java exceptions answer to which .NET exception."""
 
@@ -64,7 +61,7 @@ class Session:
     """One verification. `source_for` makes the source side of a unit; by default the reference interpreter."""
 
     worker: JavaRunner
-    engine: MongoEngine
+    engine: TargetEngine
     data: DataFile
     source_for: SourceFactory = field(default=lambda unit, db: ReferenceSource(unit.schema, db, unit.semantics))
     limit_seconds: float = 30.0
@@ -112,8 +109,7 @@ class Session:
         with ThreadPoolExecutor(1) as pool:
             preparing = pool.submit(source.prepare, pending)
             with self.phase("load rows"):
-                assert isinstance(unit.mapping, DocumentMapping)
-                content = documents(database, unit.schema, unit.mapping)
+                content = content_for(database, unit.schema, unit.mapping, unit.semantics, self.data.name)
             with self.phase("target"), self.engine.fresh_database(content) as name:
                 run = run_target(unit, calls, self.worker, self.engine, name, self.limit_seconds)
                 self.engine.check()
@@ -139,7 +135,7 @@ class Session:
         results: Mapping[str, CallResult],
         source: SourceEngine,
     ) -> QueryReport:
-        return judge_query(planned, unit, sets, results, source, lambda c: faults_touched(self.engine.info, c))
+        return judge_query(planned, unit, sets, results, source, self.engine.doubts, self.engine.remedy)
 
 
 def judge_query(
@@ -148,9 +144,10 @@ def judge_query(
     sets: Sequence[Mapping[str, object]],
     results: Mapping[str, CallResult],
     source: SourceEngine,
-    faults: Faults,
+    doubts: Doubts,
+    remedy: str = "Name a real server for full proof.",
 ) -> QueryReport:
-    """One query's calls, compared row by row. `results` by label; `faults` says what the engine gets wrong in them."""
+    """One query's calls, compared row by row. `results` by label; `doubts` says what the engine gets wrong in them."""
     method = planned.method
     shape = shape_of(method.body, unit.schema)
     outcomes = []
@@ -160,7 +157,7 @@ def judge_query(
             return _report(unit, method, Level.TRANSLATED, f"does not compile: {result.compile_error}")
         answer = source.call(f"{method.id}-{number}", method, arguments, shape)
         outcomes.append(_outcome(method, arguments, result, answer, shape))
-    return _verdict(unit, method, outcomes, faults)
+    return _verdict(unit, method, outcomes, doubts, remedy)
 
 
 def refusal_report(refused: RefusedQuery) -> QueryReport:
@@ -265,19 +262,20 @@ def _chooses_among_ties(method: QueryMethod) -> bool:
     return any(isinstance(n, OrderBy) and any(key.tie_breaker for key in n.keys) for n in walk(method.body))
 
 
-def _verdict(unit: Unit, method: QueryMethod, outcomes: Sequence[CallEvidence], faults: Faults) -> QueryReport:
+def _verdict(
+    unit: Unit, method: QueryMethod, outcomes: Sequence[CallEvidence], doubts: Doubts, remedy: str
+) -> QueryReport:
     for outcome in outcomes:
         if outcome.difference is not None:
-            remedy = _OPEN_CHOICE if _chooses_among_ties(method) else ""
-            return _report(unit, method, Level.DIFFERENT, f"{outcome.difference}.", outcomes, remedy)
+            choice = _OPEN_CHOICE if _chooses_among_ties(method) else ""
+            return _report(unit, method, Level.DIFFERENT, f"{outcome.difference}.", outcomes, choice)
     problems = [o.problem for o in outcomes if o.problem]
     if problems:
         thrown = [p for p in problems if p.startswith("the source throws")]
         unproven = [p for p in problems if p.startswith("the reference interpreter failed")]
         level = Level.DIFFERENT if thrown else Level.EXECUTED if unproven else Level.COMPILED
         return _report(unit, method, level, problems[0], outcomes)
-    touched = faults([c for o in outcomes for c in o.commands])
-    if touched:
-        remedy = "Name a real server in MONGODB_URI for full proof."
-        return _report(unit, method, Level.EXECUTED, "rows agree, but " + "; ".join(touched), outcomes, remedy)
+    found = doubts([c for o in outcomes for c in o.commands])
+    if found:
+        return _report(unit, method, Level.EXECUTED, "rows agree, but " + "; ".join(found), outcomes, remedy)
     return _report(unit, method, Level.EQUIVALENT, "", outcomes)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from uom.run.engines.mongodb.relay import RecordedCommand
-from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.target import Recorded, TargetEngine
 from uom.run.java.harness import HarnessedBundle, Invocation, harness
 from uom.run.java.portable import JavaRunner
 from uom.run.java.results import ResultsReader
@@ -46,7 +45,7 @@ class CallResult:
     compile_error: str = ""
     millis: int = 0
     sha256: str = ""
-    commands: tuple[RecordedCommand, ...] = ()
+    commands: tuple[Recorded, ...] = ()
     refused_commands: tuple[str, ...] = ()
 
     @property
@@ -69,7 +68,7 @@ def run_target(
     unit: Unit,
     calls: Sequence[Call],
     worker: JavaRunner,
-    engine: MongoEngine,
+    engine: TargetEngine,
     database: str,
     limit_seconds: float = 30.0,
 ) -> TargetRun:
@@ -133,15 +132,15 @@ def _first_error(run: JavaRun) -> str:
     return f"{found.file}:{found.line}:{found.column}: {found.message}" if found is not None else "unknown error"
 
 
-def _collect(folder: Path, calls: Sequence[Call], engine: MongoEngine, run: JavaRun) -> dict[str, CallResult]:
+def _collect(folder: Path, calls: Sequence[Call], engine: TargetEngine, run: JavaRun) -> dict[str, CallResult]:
     if run.status is not RunStatus.OK and not (folder / "results.json").exists():
         reason = f"the run ended with {run.status.value}: {(run.trace or run.stderr).strip()[:300]}"
         return _all_failed(calls, reason)
     reader = ResultsReader(folder)
     results: dict[str, CallResult] = {}
     for call in calls:
-        commands = tuple(engine.relay.take(call.label))
-        refused = tuple(engine.relay.take_refused(call.label))
+        commands = tuple(engine.take(call.label))
+        refused = tuple(engine.take_refused(call.label))
         outcome = reader.outcomes.get(call.label)
         if outcome is None:
             results[call.label] = CallResult(call.label, failure="it never ran", commands=commands)

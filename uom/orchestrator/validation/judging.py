@@ -11,7 +11,7 @@ from deepdiff import DeepDiff
 from uom.orchestrator.compiling import Prepared
 from uom.orchestrator.state import QueryEquivalenceDeepDiff, QuerySample
 from uom.orchestrator.validation.target import KeptTarget
-from uom.run.engines.mongodb.recording import RecordedCommand
+from uom.run.engines.target import Recorded
 from uom.verify.report import Level, QueryReport
 from uom.verify.session import judge_query
 from uom.verify.source import SourceEngine
@@ -44,7 +44,7 @@ def _never_ran(label: str) -> CallResult:
 
 
 def _known(faults: Sequence[str]) -> Any:
-    def touched(_: Sequence[RecordedCommand]) -> Sequence[str]:
+    def touched(_: Sequence[Recorded]) -> Sequence[str]:
         return faults
 
     return touched

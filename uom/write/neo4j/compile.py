@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from uom.model.defaults import default_of
 from uom.model.diagnostics import Diagnostic
 from uom.model.expressions import Const
 from uom.model.mapping import GraphMapping
@@ -14,7 +15,6 @@ from uom.model.program import Semantics
 from uom.model.queries import Aggregate, AggregateKind, Contains, Exists, Forall, Pick, PickKind, Query, Take
 from uom.model.schema import Schema
 from uom.model.types import BOOL, INT, Type
-from uom.reference.terminals import default_of
 from uom.write.neo4j import functions, functions_date, functions_number, groups, joins, logic, sets, subqueries
 from uom.write.neo4j.clauses import Return, statement
 from uom.write.neo4j.includes import loaded_columns

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from uom.model.defaults import WHITE_SPACE
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Fn, Function
 from uom.model.types import BOOL, EnumType, Kind, ScalarType, describe, is_integer
-from uom.reference.functions import WHITE_SPACE
 from uom.write.neo4j.expressions import evaluate, register, scalar, set_condition
 from uom.write.neo4j.logic import folded
 from uom.write.neo4j.scope import Scope

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from uom.model.defaults import default_of
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Comparison, Const, Expr, Var
 from uom.model.queries import (
@@ -16,7 +17,6 @@ from uom.model.queries import (
     Scan,
 )
 from uom.model.types import ScalarType
-from uom.reference.terminals import default_of
 from uom.write.neo4j import decimals
 from uom.write.neo4j.clauses import Call, Match, Return, braced
 from uom.write.neo4j.expressions import evaluate, scalar

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from uom.model.defaults import default_of
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Compare, Comparison, Const, Lambda, Not, Subquery, Var
 from uom.model.queries import (
@@ -23,7 +24,6 @@ from uom.model.queries import (
 )
 from uom.model.types import BOOL, INT, EntityType, RecordType, ScalarType, describe
 from uom.plan.mapping.documents import camel_case
-from uom.reference.terminals import default_of
 from uom.write.neo4j import decimals
 from uom.write.neo4j.clauses import Call, Clause, Return, With, braced, statement
 from uom.write.neo4j.expressions import evaluate, register, set_condition

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import pymongo
 from pymongo.errors import PyMongoError
 
 from uom.run.engines.mongodb.addresses import reason_of
+from uom.run.engines.target import IMITATION, EngineInfo
 from uom.run.failures import EnvironmentFailure
 
-IMITATION = "imitation"
+__all__ = ["GENUINE", "IMITATION", "EngineInfo", "fingerprint", "identify"]
+
 GENUINE = "MongoDB"
 _OLDEST = (6, 0)
 _TELLING = (
@@ -46,18 +47,6 @@ _TELLING = (
     "collation: punctuation sorts before digits before letters",
 )
 """Facts that imitations get wrong, checked over documents that the command itself carries: nothing is stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class EngineInfo:
-    """What ran: product, version, and `grade`, MongoDB or imitation."""
-
-    name: str
-    version: str
-    grade: str
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.version} ({self.grade})"
 
 
 def identify(client: pymongo.MongoClient[dict[str, Any]]) -> EngineInfo:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from bson import json_util
 
 from uom.run.engines.mongodb.observing.learning import Knowledge
 from uom.run.engines.mongodb.observing.shapes import Shape
@@ -34,6 +37,11 @@ class RecordedCommand:
     counted_nothing: bool = False
     stood_in: bool = False
     collections: Mapping[str, Shape] = field(default_factory=dict, repr=False, compare=False)
+
+    def evidence(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        text = json_util.dumps(self.command, json_options=json_util.RELAXED_JSON_OPTIONS)
+        return {"command": json.loads(text), "returned": self.returned, "error": self.error}
 
 
 class Recorder(LabelledRecorder[RecordedCommand]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -13,11 +13,15 @@ from bson.binary import UuidRepresentation
 from bson.codec_options import CodecOptions, DatetimeConversion
 from pymongo.errors import InvalidOperation, PyMongoError
 
+from uom.data.content import Content
+from uom.data.graph import GraphContent
 from uom.run.engines.mongodb.addresses import read_address, reason_of, without_password
 from uom.run.engines.mongodb.embedded import EmbeddedServer
 from uom.run.engines.mongodb.identity import GENUINE, IMITATION, EngineInfo, identify
+from uom.run.engines.mongodb.recording import RecordedCommand
 from uom.run.engines.mongodb.relay import Relay
 from uom.run.engines.mongodb.stand_ins import without_count
+from uom.run.engines.target import Recorded
 from uom.run.failures import EnvironmentFailure
 from uom.run.toolchain import Toolchain
 
@@ -40,6 +44,9 @@ class MongoEngine:
 
     Loading goes to the server directly; translated code only ever gets `relay_uri`.
     """
+
+    kind = "mongodb"
+    remedy = "Name a real server in MONGODB_URI for full proof."
 
     def __init__(self, toolchain: Toolchain | None, uri: str = "") -> None:
         self._embedded: EmbeddedServer | None = None
@@ -87,12 +94,27 @@ class MongoEngine:
         """The URI for translated code: the user's credentials, and the relay in place of the hosts."""
         return self._address.through(self.relay.address)
 
+    def take(self, label: str) -> Sequence[RecordedCommand]:
+        """The reads recorded under a label since the last call."""
+        return self.relay.take(label)
+
+    def take_refused(self, label: str) -> Sequence[str]:
+        """Names of commands that were not let through."""
+        return self.relay.take_refused(label)
+
+    def doubts(self, asked: Sequence[Recorded]) -> Sequence[str]:
+        """What this server is known to get wrong, of what these commands rely on."""
+        from uom.run.engines.mongodb.faults import faults_touched
+
+        return faults_touched(self.info, [c for c in asked if isinstance(c, RecordedCommand)])
+
     @contextlib.contextmanager
-    def fresh_database(self, collections: Mapping[str, Iterable[dict[str, Any]]]) -> Iterator[str]:
+    def fresh_database(self, content: Content) -> Iterator[str]:
         """A new database with these documents, dropped at the end; yields its name."""
+        assert not isinstance(content, GraphContent)
         name = f"uom_{uuid.uuid4().hex[:12]}"
         try:
-            self.load(name, collections)
+            self.load(name, content)
             yield name
         except PyMongoError as error:
             raise EnvironmentFailure(

@@ -6,7 +6,7 @@ Structures (nodes, dates, messages) keep their tag and fields; what they mean is
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,25 +90,46 @@ def _sized(kind: str, size: int, data: bytes, position: int, depth: int) -> tupl
 
 def pack(value: Any) -> bytes:
     """Of None, bool, int, float, str, bytes, lists, mappings with text keys, and structures."""
-    if value is None or isinstance(value, bool):
-        return {None: b"\xc0", False: b"\xc2", True: b"\xc3"}[value]
-    if isinstance(value, int):
-        return _packed_integer(value)
-    if isinstance(value, float):
-        return b"\xc1" + struct.pack(">d", value)
-    if isinstance(value, str):
-        encoded = value.encode()
-        return _header(len(encoded), 0x80, (0xD0, 0xD1, 0xD2)) + encoded
-    if isinstance(value, bytes):
-        return _header(len(value), None, (0xCC, 0xCD, 0xCE)) + value
-    if isinstance(value, list | tuple):
-        return _header(len(value), 0x90, (0xD4, 0xD5, 0xD6)) + b"".join(map(pack, value))
-    if isinstance(value, Mapping):
-        packed = (pack(part) for entry in value.items() for part in entry)
-        return _header(len(value), 0xA0, (0xD8, 0xD9, 0xDA)) + b"".join(packed)
-    if isinstance(value, Structure):
-        return bytes((0xB0 + len(value.fields), value.tag)) + b"".join(map(pack, value.fields))
-    raise TypeError(f"{type(value).__name__} has no form in PackStream")
+    parts: list[bytes] = []
+    _pack(value, parts.append)
+    return b"".join(parts)
+
+
+def _pack(value: Any, put: Callable[[bytes], None]) -> None:
+    packer = _PACKERS.get(type(value))
+    if packer is None:
+        raise TypeError(f"{type(value).__name__} has no form in PackStream")
+    packer(value, put)
+
+
+def _pack_text(value: str, put: Callable[[bytes], None]) -> None:
+    encoded = value.encode()
+    put(_header(len(encoded), 0x80, (0xD0, 0xD1, 0xD2)))
+    put(encoded)
+
+
+def _pack_bytes(value: bytes, put: Callable[[bytes], None]) -> None:
+    put(_header(len(value), None, (0xCC, 0xCD, 0xCE)))
+    put(value)
+
+
+def _pack_list(value: Sequence[Any], put: Callable[[bytes], None]) -> None:
+    put(_header(len(value), 0x90, (0xD4, 0xD5, 0xD6)))
+    for item in value:
+        _pack(item, put)
+
+
+def _pack_map(value: Mapping[str, Any], put: Callable[[bytes], None]) -> None:
+    put(_header(len(value), 0xA0, (0xD8, 0xD9, 0xDA)))
+    for key, item in value.items():
+        _pack_text(key, put)
+        _pack(item, put)
+
+
+def _pack_structure(value: Structure, put: Callable[[bytes], None]) -> None:
+    put(bytes((0xB0 + len(value.fields), value.tag)))
+    for item in value.fields:
+        _pack(item, put)
 
 
 def _packed_integer(value: int) -> bytes:
@@ -144,3 +165,15 @@ _LENGTHS = {
     for step, form in enumerate((">B", ">H", ">I"))
 }
 _TINY = {0x8: "text", 0x9: "list", 0xA: "map", 0xB: "structure"}
+_PACKERS: dict[type, Callable[[Any, Callable[[bytes], None]], None]] = {
+    type(None): lambda _, put: put(b"\xc0"),
+    bool: lambda value, put: put(b"\xc3" if value else b"\xc2"),
+    int: lambda value, put: put(_packed_integer(value)),
+    float: lambda value, put: put(b"\xc1" + struct.pack(">d", value)),
+    str: _pack_text,
+    bytes: _pack_bytes,
+    list: _pack_list,
+    tuple: _pack_list,
+    dict: _pack_map,
+    Structure: _pack_structure,
+}

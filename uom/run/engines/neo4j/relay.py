@@ -52,7 +52,7 @@ class Relay(RelayServer):
     ) -> None:
         super().__init__(host, port, tls, socket_file)
         self._auth = dict(auth)
-        self._database = database
+        self.database = database
         self.recorder = Recorder()
 
     def take(self, label: str) -> list[RecordedStatement]:
@@ -65,7 +65,7 @@ class Relay(RelayServer):
 
     async def relay(self, client: Stream, server: Stream) -> None:
         version = await _shake_hands(client, server)
-        connection = _Connection(self.recorder, self._auth, self._database, self.address, version)
+        connection = _Connection(self.recorder, self._auth, self.database, self.address, version)
         upwards = asyncio.ensure_future(_pump(client, server, connection.request))
         downwards = asyncio.ensure_future(_pump(server, client, connection.answer))
         try:
