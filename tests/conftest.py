@@ -1,4 +1,4 @@
-"""Real parts, started once: the toolchain, the Java worker, the embedded MongoDB behind its relay."""
+"""Real parts, started once: the toolchain, the Java worker, the embedded databases behind their relays."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.neo4j.server import Neo4jEngine
 from uom.run.java.worker import JavaWorker
 from uom.run.sandboxes.bubblewrap import usable
 from uom.run.toolchain import Toolchain, ensure
@@ -26,4 +27,10 @@ def java(tools: Toolchain) -> Iterator[JavaWorker]:
 @pytest.fixture(scope="session")
 def mongodb(tools: Toolchain) -> Iterator[MongoEngine]:
     with MongoEngine(tools) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def neo4j(tools: Toolchain) -> Iterator[Neo4jEngine]:
+    with Neo4jEngine(tools) as engine:
         yield engine

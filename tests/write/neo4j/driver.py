@@ -10,8 +10,6 @@ from uuid import UUID
 import neo4j
 from neo4j.graph import Node, Relationship
 from neo4j.time import Date, DateTime, Time
-from uom.model.mapping import GraphMapping
-from uom.model.schema import Schema
 from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type
 from uom.reference.interpreter import Run
 from uom.reference.scalars import evaluate
@@ -134,7 +132,3 @@ def plain(value: Any, type_: Type, scale: int | None) -> Any:
     if isinstance(value, DateTime | Date | Time):
         return value.to_native()
     return value
-
-
-def graph_of(schema: Schema, mapping: GraphMapping) -> Graph:
-    return Graph(schema, mapping)

@@ -23,7 +23,7 @@ from uom.write.neo4j.operators import compile_rows
 from uom.write.neo4j.packing import free_key, pack
 from uom.write.neo4j.rows import Rows, sort_texts
 from uom.write.neo4j.scope import Bind, Scope, Writing
-from uom.write.neo4j.text import Text, quoted
+from uom.write.neo4j.text import Text
 from uom.write.neo4j.tidy import tidied
 from uom.write.neo4j.values import Group, Node, Record, Value
 
@@ -105,10 +105,10 @@ def hand_out(row: Value, scope: Scope) -> tuple[Layout, str]:
             fields.append((name, key, inner))
         layout = RecordLayout(row.type, tuple(fields))  # type: ignore[arg-type]
     elif isinstance(row, Node) and row.includes and not row.nullable:
-        key = row.variable
+        key = row.variable if row.variable.isidentifier() else scope.graph.hint(row.entity)
         taken.add(key)
         loaded = loaded_columns(row, scope, taken)
-        items = [(Text(quoted(row.variable)), key), *((text, name) for _, name, text, _ in loaded)]
+        items = [(row.text, key), *((text, name) for _, name, text, _ in loaded)]
         layout = NodeLayout(row.entity, False, key, tuple((n, k, lay) for n, k, _, lay in loaded))
     else:
         text, layout = pack(row, scope)

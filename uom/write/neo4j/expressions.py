@@ -63,7 +63,6 @@ from uom.write.neo4j.text import (
     is_null,
     literal,
     member,
-    quoted,
 )
 from uom.write.neo4j.values import Group, Items, Node, Part, Record, Scalar, Value
 
@@ -207,11 +206,7 @@ def _stored(owner: Node, path: str, type_: Type, scope: Scope, nullable: bool) -
     if isinstance(type_, SequenceType):
         raise Refusal(path, "a collection of owned values is not part of the graph")
     found = scope.graph.stored(owner.entity, path)
-    return Scalar(member(_owner_text(owner), found.name), type_, found.scale)
-
-
-def _owner_text(owner: Node) -> Text:
-    return Text(owner.variable) if "." in owner.variable or "(" in owner.variable else Text(quoted(owner.variable))
+    return Scalar(member(owner.text, found.name), type_, found.scale)
 
 
 @register(Downcast)

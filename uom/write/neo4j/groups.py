@@ -193,7 +193,7 @@ def _count(chosen: Chosen) -> Text:
         return call("count", _if(chosen.tests, integer(1))) if chosen.tests else Text("count(*)")
     value = chosen.value
     if isinstance(value, Node):
-        return Text(f"count(DISTINCT {_if(chosen.tests, Text(quoted(value.variable)))})")
+        return Text(f"count(DISTINCT {_if(chosen.tests, value.text)})")
     if not isinstance(value, Scalar) or value.over is not None:
         raise Refusal("Count", "of distinct rows that are no single values")
     counted = Text(f"count(DISTINCT {_if(chosen.tests, value.text)})")

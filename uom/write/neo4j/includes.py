@@ -38,7 +38,7 @@ def _loaded(value: Node, node: IncludeNode, scope: Scope, taken: set[str]) -> Lo
     key = free_key(node.navigation, taken)
     if navigation.kind is NavigationKind.REFERENCE and scope.graph.link(value.entity) is not None:
         end = scope.graph.end_of_link(value.entity, navigation)
-        variable = scope.rows.let(Text(f"{end}({value.variable})"), scope.graph.hint(navigation.target)).cypher
+        variable = scope.rows.let(Text(f"{end}({value.text})"), scope.graph.hint(navigation.target)).cypher
         text, layout = pack(include_tree(Node(variable.strip("`"), navigation.target, True), node.children), scope)
         return node.navigation, key, text, layout
     rows = scope.rows.inner()

@@ -120,7 +120,7 @@ def compared_value(node: Expr, scope: Scope) -> Scalar:
     """A single value, or the row of an entity, which is compared as such."""
     value = evaluate(node, scope)
     if isinstance(value, Node):
-        return Scalar(Text(quoted(value.variable)), node.type)
+        return Scalar(value.text, node.type)
     if not isinstance(value, Scalar):
         raise Refusal(describe(node.type), "values of this type cannot be compared")
     return value
@@ -179,8 +179,8 @@ def _is_null(node: IsNull, scope: Scope, exact: bool) -> Text:
     match value:
         case Scalar():
             return decimals.or_null(value)
-        case Node(variable=variable):
-            return is_null(Text(quoted(variable)))
+        case Node():
+            return is_null(value.text)
         case Record(present=None):
             return Text("false")
         case Record(present=present) if present is not None:
@@ -195,8 +195,8 @@ def _presence(operand: Expr, scope: Scope) -> Text:
     match value:
         case Scalar():
             return is_not_null(value.text) if value.over is None else negated(decimals.or_null(value))
-        case Node(variable=variable):
-            return is_not_null(Text(quoted(variable)))
+        case Node():
+            return is_not_null(value.text)
         case Record(present=present):
             return present if present is not None else Text("true")
         case Part():
@@ -208,8 +208,8 @@ def part_present(value: Part, scope: Scope) -> Text:
     """An owned value is there when one of its members is; EF Core reads it in the same way."""
     names = leaves_of_part(value, scope)
     if not value.nullable:
-        return is_not_null(Text(quoted(value.owner.variable)))
-    tests = [is_not_null(Text(f"{quoted(value.owner.variable)}.{quoted(name)}")) for name in names]
+        return is_not_null(value.owner.text)
+    tests = [is_not_null(Text(f"{value.owner.text}.{quoted(name)}")) for name in names]
     return either(*tests)
 
 
@@ -227,7 +227,7 @@ def _is_of_type(node: IsOfType, scope: Scope, exact: bool) -> Text:
     value = evaluate(node.operand, scope)
     if not isinstance(value, Node):
         raise Refusal("is", f"of {describe(node.operand.type)}")
-    text = Text(f"{quoted(value.variable)}:{scope.graph.label(node.entity)}", Level.COMPARE)
+    text = Text(f"{value.text}:{scope.graph.label(node.entity)}", Level.COMPARE)
     return coalesced(text, "false") if exact and value.nullable else text
 
 

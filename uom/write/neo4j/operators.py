@@ -90,7 +90,7 @@ def named(node: Node, scope: Scope) -> str:
     """A variable that holds the node: patterns take no expressions."""
     if node.variable in scope.rows.visible():
         return node.variable
-    return scope.rows.let(Text(node.variable), scope.graph.hint(node.entity)).cypher.strip("`")
+    return scope.rows.let(node.text, scope.graph.hint(node.entity)).cypher.strip("`")
 
 
 @operator(Elements)
@@ -165,7 +165,7 @@ def _of_type(query: OfType, scope: Scope) -> Value:
     if not isinstance(row, Node):
         raise Refusal("OfType", f"of {describe(query.source.element)}")
     if query.entity != row.entity:
-        scope.rows.filter(Text(f"{quoted(row.variable)}:{scope.graph.label(query.entity)}"))
+        scope.rows.filter(Text(f"{row.text}:{scope.graph.label(query.entity)}"))
     return replace(row, entity=query.entity)
 
 
@@ -188,7 +188,7 @@ def _navigate(node: Navigate, scope: Scope, hint: str) -> Value:
         raise Refusal(node.navigation, "a collection is used as one row")
     if scope.graph.link(owner.entity) is not None:
         end = scope.graph.end_of_link(owner.entity, navigation)
-        partner = Node(f"{end}({owner.variable})", navigation.target, owner.nullable)
+        partner = Node(f"{end}({owner.text})", navigation.target, owner.nullable)
         return partner if node.predicate is None else _seen_through(partner, node, scope)
     rows = scope.rows
     key = (owner.variable, node.navigation, node.predicate)
@@ -210,7 +210,7 @@ def _navigate(node: Navigate, scope: Scope, hint: str) -> Value:
 
 def _seen_through(partner: Node, node: Navigate, scope: Scope) -> Value:
     assert node.predicate is not None
-    variable = scope.rows.let(Text(partner.variable), scope.graph.hint(partner.entity)).cypher
+    variable = scope.rows.let(partner.text, scope.graph.hint(partner.entity)).cypher
     found = replace(partner, variable=variable.strip("`"))
     test = truth(node.predicate.body, scope.bind(node.predicate.var, found))
     kept = scope.rows.let(Text(f"CASE WHEN {test} THEN {variable} END"), scope.graph.hint(partner.entity))

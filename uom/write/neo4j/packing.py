@@ -28,7 +28,7 @@ def pack(value: Value, scope: Scope) -> tuple[Text, Layout]:
                 value.type, value.scale, ratio=True, counted=value.counted
             )
         case Node(includes=()):
-            return _node_text(value), NodeLayout(value.entity, value.nullable)
+            return value.text, NodeLayout(value.entity, value.nullable)
         case Node():
             return _pack_loaded(value, scope)
         case Part():
@@ -47,10 +47,6 @@ def pack(value: Value, scope: Scope) -> tuple[Text, Layout]:
             return value.text, ListLayout(value.layout)
         case Group(group=group):
             return pack(group.whole(), scope)
-
-
-def _node_text(value: Node) -> Text:
-    return Text(value.variable) if "." in value.variable else Text(quoted(value.variable))
 
 
 def _pack_all(
@@ -84,9 +80,9 @@ def _pack_loaded(value: Node, scope: Scope) -> tuple[Text, Layout]:
 
     key = scope.graph.hint(value.entity)
     columns = loaded_columns(value, scope, {key})
-    text = _map([(key, _node_text(value)), *((k, t) for _, k, t, _ in columns)])
+    text = _map([(key, value.text), *((k, t) for _, k, t, _ in columns)])
     if value.nullable:
-        text = case([(Text(f"{_node_text(value)} IS NOT NULL"), text)], None)
+        text = case([(Text(f"{value.text} IS NOT NULL"), text)], None)
     return text, NodeLayout(value.entity, value.nullable, key, tuple((n, k, lay) for n, k, _, lay in columns))
 
 
@@ -139,10 +135,10 @@ def _spread(value: Value, scope: Scope, hint: str, found: list[Column]) -> Value
             found += [(value.text, alias), (over, divisor)]
             return replace(value, text=Text(quoted(alias)), over=Text(quoted(divisor)))
         case Node():
-            text = _node_text(value)
+            text = value.text
             if any(t == text for t, _ in found):
                 return replace(value, variable=next(a for t, a in found if t == text))
-            plain = text.cypher == quoted(value.variable) and value.variable in scope.rows.variables()
+            plain = value.variable in scope.rows.variables()
             alias = value.variable if plain else names.fresh(scope.graph.hint(value.entity))
             found.append((text, alias))
             return replace(value, variable=alias)

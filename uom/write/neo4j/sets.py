@@ -78,8 +78,8 @@ def _column_pairs(
             return Scalar(Text(quoted(alias)), merged.type, scale)
         case Node(), Node():
             alias = rows.names.fresh(scope.graph.hint(left.entity))
-            lefts.append((Text(quoted(left.variable)), alias))
-            rights.append((Text(quoted(right.variable)), alias))
+            lefts.append((left.text, alias))
+            rights.append((right.text, alias))
             return Node(alias, left.entity, left.nullable or right.nullable, left.includes)
         case Record(), Record():
             if left.present is not None or right.present is not None:
@@ -119,7 +119,7 @@ def _equalities(left: Value, right: Value) -> list[Text]:
             a, b = (left.text, right.text) if left.scale is None else decimals.compared(left, right)
             return [equal(b, a, right.nullable, left.nullable, False)]
         case Node(), Node():
-            a, b = Text(quoted(right.variable)), Text(quoted(left.variable))
+            a, b = right.text, left.text
             return [binary(a, "=", b, Level.COMPARE)]
         case Record(present=None), Record(present=None):
             return [test for name, value in left.fields for test in _equalities(value, right.field(name))]

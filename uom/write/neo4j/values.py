@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from uom.model.types import Type, as_nullable
-from uom.write.neo4j.text import Text
+from uom.write.neo4j.text import Text, quoted
 
 if TYPE_CHECKING:
     from uom.model.queries import IncludeNode
@@ -47,6 +47,10 @@ class Node:
     entity: str
     nullable: bool = False
     includes: tuple[IncludeNode, ...] = ()
+
+    @property
+    def text(self) -> Text:
+        return Text(quoted(self.variable) if self.variable.isidentifier() else self.variable)
 
 
 @dataclass(frozen=True, slots=True)
