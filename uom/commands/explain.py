@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 @source_options
 @click.option("--method", metavar="[CLASS.]METHOD", help="Only this method.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def command(sources: tuple[str, ...], target: str, method: str | None, as_json: bool, **choices: Any) -> int:  # noqa: ARG001
+def command(sources: tuple[str, ...], target: str, method: str | None, as_json: bool, **choices: Any) -> int:
     """Show each query's C# source, its algebra as read and after each pass, and the Java that comes out."""
     from uom.commands.console import print_json, while_read
     from uom.read import load_sources
     from uom.translation import translate
 
-    translation = translate(load_sources(sources), translation_options(**choices))
+    translation = translate(load_sources(sources), translation_options(**choices, target=target))
     wanted = [i for i in translation.method_ids() if method is None or i == method or i.endswith("." + method)]
     if not wanted:
         known = ", ".join(translation.method_ids()[:20]) or "none"

@@ -37,7 +37,7 @@ COMPUTABLE_FUNCTIONS = frozenset(
     }
 )  # fmt: skip
 
-_CLOCKS = frozenset({Fn.NOW, Fn.UTC_NOW, Fn.TODAY})
+CLOCKS = frozenset({Fn.NOW, Fn.UTC_NOW, Fn.TODAY})
 
 
 def is_bindable(node: Expr) -> bool:
@@ -58,7 +58,7 @@ def _hangs_on_call(node: Expr) -> bool | None:
             return None
     elif not isinstance(node, _COMPUTABLE):
         return None
-    found = isinstance(node, Function) and node.fn in _CLOCKS
+    found = isinstance(node, Function) and node.fn in CLOCKS
     for part in children(node):
         inner = _hangs_on_call(part)  # type: ignore[arg-type]
         if inner is None:
