@@ -202,12 +202,16 @@ def _like(call_: Call) -> Scalar:
     pattern, escape = call_.constant(1), call_.constant(2)
     if not isinstance(pattern, str) or (len(call_.args) > 2 and not isinstance(escape, str)):
         raise call_.refuse("a pattern that is not a constant")
+    if "[" in pattern:
+        raise call_.refuse("character classes like [a-z] are not supported")
+    if pattern.endswith(escape if isinstance(escape, str) and escape else "\\"):
+        raise call_.refuse("the pattern ends with its escape character")
     text = call_.text()
     plain = _plain_search(pattern) if not isinstance(escape, str) and call_.scope.semantics.case_sensitive else None
     if plain is not None:
         operator, part = plain
         return Scalar(binary(text, operator, string(part), Level.COMPARE), call_.node.type)
-    flags = "(?s)" if call_.scope.semantics.case_sensitive else "(?si)"
+    flags = "(?s)" if call_.scope.semantics.case_sensitive else "(?siu)"
     regex = flags + _regex(pattern, escape if isinstance(escape, str) else "")
     return Scalar(binary(text, "=~", string(regex), Level.COMPARE), call_.node.type)
 

@@ -29,7 +29,7 @@ from uom.write.neo4j.operators import check_equality, compile_rows, operator
 from uom.write.neo4j.packing import columns, pack
 from uom.write.neo4j.rows import Rows, sort_texts
 from uom.write.neo4j.scope import Scope
-from uom.write.neo4j.text import Level, Text, binary, both, call, case, integer, is_null, quoted
+from uom.write.neo4j.text import Level, Text, binary, both, call, case, integer, is_null, is_text_type, quoted
 from uom.write.neo4j.values import Group, Items, Node, Record, Scalar, Value
 
 
@@ -150,7 +150,9 @@ def grouped_value(query: Query, group: OpenGroup, scope: Scope, hint: str) -> Sc
         raise Refusal(query.kind.value, "of rows that are no single values")
     if value.over is not None:
         raise Refusal(query.kind.value, "of quotients of decimals")
-    return aggregate(query, value, chosen, lambda text, suffix: group.column(text, name + suffix))
+    return aggregate(
+        query, value, chosen, lambda text, suffix: group.column(text, name + suffix), not scope.semantics.case_sensitive
+    )
 
 
 def _over(group: OpenGroup, scope: Scope) -> Scope:
@@ -216,7 +218,9 @@ def _test(query: Exists | Forall, group: OpenGroup, scope: Scope) -> Scalar | No
     return Scalar(binary(counted, operator_, integer(0), Level.COMPARE), query.element)
 
 
-def aggregate(query: Aggregate, value: Scalar, chosen: Chosen, column: Callable[[Text, str], Text]) -> Scalar:
+def aggregate(
+    query: Aggregate, value: Scalar, chosen: Chosen, column: Callable[[Text, str], Text], ignores_case: bool
+) -> Scalar:
     """Sum, Average, Min or Max. `column(text, suffix)` gives an aggregate a name."""
     distinct = "DISTINCT " if chosen.distinct else ""
     text = _if(chosen.tests, value.text)
@@ -226,7 +230,7 @@ def aggregate(query: Aggregate, value: Scalar, chosen: Chosen, column: Callable[
     if query.kind is AggregateKind.SUM:
         return Scalar(column(Text(f"sum({distinct}{text})"), ""), query.element, scale)
     if query.kind is not AggregateKind.AVERAGE:
-        _check_extreme(query, value)
+        _check_extreme(query, value, ignores_case)
         return Scalar(column(Text(f"{query.kind.value.lower()}({text})"), ""), query.element, scale)
     total, number = Text(f"sum({distinct}{text})"), Text(f"count({distinct}{text})")
     if scale is not None:
@@ -239,6 +243,8 @@ def aggregate(query: Aggregate, value: Scalar, chosen: Chosen, column: Callable[
     return Scalar(column(Text(f"avg({distinct}{text})"), ""), query.element)
 
 
-def _check_extreme(query: Aggregate, value: Scalar) -> None:
+def _check_extreme(query: Aggregate, value: Scalar, ignores_case: bool) -> None:
     if getattr(getattr(value.type, "kind", None), "value", "") in ("Guid", "bool"):
         raise Refusal(query.kind.value, "of values without a natural order")
+    if ignores_case and is_text_type(value.type):
+        raise Refusal(query.kind.value, "of text, where the source's database ignores case")

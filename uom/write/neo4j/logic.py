@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from uom.model.diagnostics import Refusal
+from uom.model.diagnostics import Refusal, Severity
 from uom.model.expressions import (
     Compare,
     Comparison,
@@ -23,8 +23,10 @@ from uom.model.expressions import (
     SqlIn,
     SqlLogical,
     SqlNot,
+    Subquery,
 )
-from uom.model.types import EnumType, Kind, ScalarType, describe, element_of
+from uom.model.queries import Aggregate, AggregateKind
+from uom.model.types import Kind, ScalarType, describe, element_of
 from uom.write.java.binding import is_bindable
 from uom.write.neo4j import decimals
 from uom.write.neo4j.expressions import bound, bound_at, condition, evaluate, register, scalar, truth
@@ -67,6 +69,8 @@ def _compare(node: Compare, scope: Scope, exact: bool) -> Text:
     for side, other in ((node.left, node.right), (node.right, node.left)):
         if isinstance(side, Const) and side.value is None and node.op in _CYPHER:
             return _is_null(IsNull(other), scope, exact) if node.op is Comparison.EQ else _presence(other, scope)
+    if _is_tautology(node):
+        return Text("true")
     left, right = operands(node.left, node.right, node.op, scope)
     a, b = comparable(left, right, node.op, scope)
     if node.op is Comparison.EQ:
@@ -75,6 +79,18 @@ def _compare(node: Compare, scope: Scope, exact: bool) -> Text:
         return different(a, b, left.nullable, right.nullable)
     text = binary(a, node.op.value, b, Level.COMPARE)
     return coalesced(text, "false") if exact and (left.nullable or right.nullable) else text
+
+
+def _is_tautology(node: Compare) -> bool:
+    """`Count() >= 0`, which Neo4j takes for `> 0` after an OPTIONAL MATCH (5.26 and 2026.08)."""
+    counted, number = (node.left, node.right) if node.op is Comparison.GE else (node.right, node.left)
+    is_count = (
+        isinstance(counted, Subquery)
+        and isinstance(counted.query, Aggregate)
+        and counted.query.kind is AggregateKind.COUNT
+    )
+    is_zero = isinstance(number, Const) and number.value == 0
+    return node.op in (Comparison.GE, Comparison.LE) and is_count and is_zero
 
 
 def equal(a: Text, b: Text, a_nullable: bool, b_nullable: bool, exact: bool) -> Text:
@@ -130,16 +146,23 @@ def comparable(left: Scalar, right: Scalar, op: Comparison, scope: Scope) -> tup
     if left.scale is not None and right.scale is not None:
         return decimals.compared(left, right)
     if op not in _CYPHER:
-        _check_order(left, scope)
+        check_order(left, scope)
+    elif is_text_type(left.type) and scope.semantics.ignore_trailing_blanks:
+        reason = "SQL Server ignores trailing blanks of text, Neo4j does not: trim the data"
+        scope.writing.note(Severity.CONVENTION, "==", reason)
     return folded(left, scope), folded(right, scope)
 
 
-def _check_order(value: Scalar, scope: Scope) -> None:
+def check_order(value: Scalar, scope: Scope) -> None:
+    """Refuses what the graph orders differently, and says where it orders by rules of its own."""
     type_ = value.type
     if isinstance(type_, ScalarType) and type_.kind is Kind.GUID and not scope.semantics.guids_by_bytes:
         raise Refusal("Guid", "SQL Server orders Guids by other bytes first")
-    if isinstance(type_, EnumType) and type_.stored and any(isinstance(v, str) for _, v in type_.stored):
-        raise Refusal(type_.name, "an enum that is stored as text is compared by its text")
+    if is_text_type(type_) and not scope.semantics.case_sensitive:
+        reason = (
+            "text is ordered by its lower-case letters; the source's collation may place other characters elsewhere"
+        )
+        scope.writing.note(Severity.CONVENTION, "order of text", reason)
 
 
 def folded(value: Scalar, scope: Scope) -> Text:

@@ -29,13 +29,13 @@ from uom.model.queries import (
     Values,
 )
 from uom.model.schema import NavigationKind
-from uom.model.types import INT, EntityType, Kind, ScalarType, describe, is_string
+from uom.model.types import INT, EntityType, describe, is_string
 from uom.model.walk import free_variables
 from uom.write.java.binding import is_bindable
 from uom.write.neo4j import decimals
 from uom.write.neo4j.clauses import Match, Unwind
 from uom.write.neo4j.expressions import evaluate, register, scalar, truth
-from uom.write.neo4j.logic import folded
+from uom.write.neo4j.logic import check_order, folded
 from uom.write.neo4j.packing import columns, unpack
 from uom.write.neo4j.rows import SortItem
 from uom.write.neo4j.scope import Scope
@@ -242,18 +242,13 @@ def _sort_items(key: SortKey, scope: Scope) -> list[SortItem]:
         raise Refusal("OrderBy", "entities have no order")
     if not isinstance(value, Scalar):
         raise Refusal("OrderBy", f"by {describe(key.expr.type)}")
-    _check_order(value, key, scope)
+    if not key.tie_breaker:
+        check_order(value, scope)
     text = decimals.to_double(value) if value.over is not None else folded(value, scope)
     items = [SortItem(text, key.descending)]
     if value.nullable and scope.semantics.null_order is NullOrder.FIRST:
         items.insert(0, SortItem(is_not_null(text), key.descending))
     return items
-
-
-def _check_order(value: Scalar, key: SortKey, scope: Scope) -> None:
-    is_guid = isinstance(value.type, ScalarType) and value.type.kind is Kind.GUID
-    if is_guid and not scope.semantics.guids_by_bytes and not key.tie_breaker:
-        raise Refusal("OrderBy", "SQL Server orders Guids by other bytes first")
 
 
 @operator(Reverse)

@@ -128,7 +128,7 @@ def aggregated(query: Aggregate, scope: Scope, hint: str) -> Scalar:
 
     if not isinstance(value, Scalar) or value.over is not None:
         raise Refusal(query.kind.value, f"of {describe(query.source.element)}")
-    result = aggregate(query, value, Chosen(value, (), distinct), column)
+    result = aggregate(query, value, Chosen(value, (), distinct), column, not scope.semantics.case_sensitive)
     rows.clauses.append(Return(found))
     return result
 
