@@ -131,11 +131,11 @@ def _pick(query: Pick, scope: Scope) -> CompiledQuery:
 def _aggregate(query: Aggregate, scope: Scope) -> CompiledQuery:
     if query.kind is AggregateKind.COUNT:
         subqueries.counted(query, scope, "count")
-        return _draft(ScalarLayout(query.element), "count", query.element, Finish.SCALAR)
+        return _draft(ScalarLayout(query.element), "count", query.element, Finish.SCALAR, False)
     value = subqueries.aggregated(query, scope, "value")
     last = scope.rows.clauses[-1]
     assert isinstance(last, Return)
-    or_default = query.element.nullable or query.kind is AggregateKind.SUM
+    or_default = query.element.nullable and query.kind is not AggregateKind.SUM
     if value.over is not None:
         last.items = [(Text(f"[{last.items[0][0]}, {last.items[1][0]}]"), "average")]
         layout = ScalarLayout(query.element, value.scale, ratio=True, counted=True)
@@ -146,7 +146,7 @@ def _aggregate(query: Aggregate, scope: Scope) -> CompiledQuery:
 def _exists(query: Exists | Forall | Contains, scope: Scope) -> CompiledQuery:
     found = subqueries.existence(query, scope)
     scope.rows.clauses.append(Return([(found, "found")]))
-    return _draft(ScalarLayout(BOOL), "found", BOOL, Finish.SCALAR)
+    return _draft(ScalarLayout(BOOL), "found", BOOL, Finish.SCALAR, False)
 
 
 _TERMINALS: dict[type, Callable[[Any, Scope], CompiledQuery]] = {

@@ -100,14 +100,20 @@ def _navigation(
 
 
 def _link_members(entity: str, model: JavaModel, graph: Graph, imports: Imports) -> list[Member]:
-    """The id that Spring wants of a relationship, and the node at its end."""
+    """The id that Spring wants of a relationship, the node at its end, and the one at its start where it is loaded."""
     link = graph.link(entity)
     assert link is not None
+    found = [Member("String", "relationshipId", (f"@{imports.use(f'{_SCHEMA}.RelationshipId')}",))]
+    ways = {n.foreign_key: n.name for n in graph.navigations(entity) if n.foreign_key is not None}
     target = model.java_type(EntityType(link.end), imports, entity)
-    return [
-        Member("String", "relationshipId", (f"@{imports.use(f'{_SCHEMA}.RelationshipId')}",)),
-        Member(target, graph.hint(link.end) + "Node", (f"@{imports.use(f'{_SCHEMA}.TargetNode')}",)),
-    ]
+    name = java_property_name(ways.get(link.end_key, link.end))
+    found.append(Member(target, name, (f"@{imports.use(f'{_SCHEMA}.TargetNode')}",)))
+    start = ways.get(link.start_key)
+    if start is not None and (entity, start) in model.loaded:
+        source = model.java_type(EntityType(link.start), imports, entity)
+        mark = imports.use("org.springframework.data.annotation.Transient")
+        found.append(Member(source, java_property_name(start), (f"@{mark}",)))
+    return found
 
 
 def _complex(part: ComplexProperty, entity: str, model: JavaModel, imports: Imports) -> Member:

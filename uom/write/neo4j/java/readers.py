@@ -142,10 +142,8 @@ class ReaderWriter:
         """An entity; loaded navigations are set after it is read."""
         entity = self.graph.entity(layout.entity)
         name = self.imports.use(f"{self.model.package}.{self.model.entity(entity.name)}")
-        if self.graph.link(layout.entity) is not None:
-            raise Refusal(layout.entity, "its rows are relationships: they can be projected, not returned whole")
-        self.reads_entities = True
-        if not layout.key:
+        if self.graph.link(layout.entity) is None and not layout.key:
+            self.reads_entities = True
             return f"{ENTITIES}.read({name}.class, {value})"
         source = self._variable("found")
         lines = "\n    ".join(self.loaded(layout, source))
@@ -155,14 +153,30 @@ class ReaderWriter:
         """Statements that read an entity and what it brings along, and return it."""
         name = self.imports.use(f"{self.model.package}.{self.model.entity(layout.entity)}")
         variable = self._variable(self.graph.hint(layout.entity))
-        self.reads_entities = True
-        lines = [f"{name} {variable} = {ENTITIES}.read({name}.class, {get(source, layout.key)});"]
+        row = get(source, layout.key) if layout.key else source
+        if self.graph.link(layout.entity) is not None:
+            lines = [f"{name} {variable} = new {name}();", *self._link_setters(layout.entity, variable, row)]
+        else:
+            self.reads_entities = True
+            lines = [f"{name} {variable} = {ENTITIES}.read({name}.class, {row});"]
         for navigation, key, inner in layout.loaded:
             member = java_property_name(navigation)
             read = self.read(inner, get(source, key), navigation)
             setter = f"{variable}.set{member[:1].upper()}{member[1:]}({read});"
             lines.extend(setter.split("\n"))
         lines.append(f"return {variable};")
+        return lines
+
+    def _link_setters(self, entity: str, variable: str, row: str) -> list[str]:
+        """Spring maps no relationship that comes without its nodes: its properties are set one by one."""
+        if self.graph.complexes(entity):
+            raise Refusal(entity, "its rows are relationships with owned values: they can be projected only")
+        lines: list[str] = []
+        for prop in self.graph.properties(entity):
+            stored = self.graph.stored(entity, prop.name)
+            read = self.read(ScalarLayout(prop.type, stored.scale), get(row, stored.name), prop.name)
+            member = java_property_name(prop.name)
+            lines.append(f"{variable}.set{member[:1].upper()}{member[1:]}({read});")
         return lines
 
 
