@@ -39,8 +39,8 @@ def exports(environment: Mapping[str, str]) -> str:
 
 
 def result_line(variable: str) -> str:
-    """Shell that prints the newest JSON file in the folder that `variable` names, as the last line."""
-    return f'NEWEST_JSON=$(ls -t "${variable}"/*.json | head -n 1)\nprintf "\\n{_MARK}%s\\n" "$NEWEST_JSON"\n'
+    """Shell that prints the newest JSON file in the folder that `variable` names, as the last line; no path, if none."""
+    return f'NEWEST_JSON=$(ls -t "${variable}"/*.json 2> /dev/null | head -n 1 || true)\nprintf "\\n{_MARK}%s\\n" "$NEWEST_JSON"\n'
 
 
 def json_path(output: str) -> str | None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.run.sandboxes.conftest import wait
-from uom.run.sandboxes.endpoints import TcpEndpoint
+from uom.run.sandboxes.endpoints import SocketEndpoint, TcpEndpoint
 from uom.run.sandboxes.local import LocalSandbox
 from uom.run.sandboxes.protocol import Ending, SandboxProblem
 
@@ -176,6 +176,18 @@ def test_only_named_servers_are_reached(sandbox: LocalSandbox, server: int) -> N
     assert alone.exit_code != 0 and "refused" in alone.output
     named = wait(sandbox.execute(TALK.format("localhost", server), WORK, reach=[TcpEndpoint("127.0.0.1", server)]))
     assert named.output == "hello\nquestion\n"
+
+
+def test_a_socket_is_reached_where_it_is(sandbox: LocalSandbox, tmp_path: Path) -> None:
+    """Although its folder lies behind the private temporary folder."""
+    path = tmp_path / "s"
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    listener.listen()
+    threading.Thread(target=lambda: listener.accept()[0].sendall(b"hello"), daemon=True).start()
+    talk = f"perl -MIO::Socket::UNIX -e 'print IO::Socket::UNIX->new(Peer => \"{path}\")->getline'"
+    with listener:
+        assert wait(sandbox.execute(talk, WORK, reach=[SocketEndpoint(path)], limit_seconds=20)).output == "hello"
 
 
 def test_another_machine_is_reached_by_its_name(sandbox: LocalSandbox, server: int) -> None:

@@ -103,3 +103,13 @@ def test_a_database_answers(worker: JavaWorker, mongodb: MongoEngine, tmp_path: 
 def test_the_jvm_is_found(worker: JavaWorker) -> None:
     """Its memory, not bubblewrap's, is what is reported."""
     assert peak_kb(worker.pid) > 50_000
+
+
+@pytest.mark.usefixtures("isolation")
+def test_one_process_per_job(tools: Toolchain) -> None:
+    """What a job leaves in the JVM does not reach the next one."""
+    with JavaWorker(tools, usable(), jobs_per_process=1) as alone:
+        spoil = 'java.security.Security.setProperty("left", "behind");'
+        look = 'System.out.print(java.security.Security.getProperty("left"));'
+        assert alone.run({"a/Main.java": PROGRAM % spoil}, "a.Main").status is RunStatus.OK
+        assert alone.run({"a/Main.java": PROGRAM % look}, "a.Main").stdout == "null"

@@ -41,10 +41,17 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
     <GenerateDocumentationFile>false</GenerateDocumentationFile>
   </PropertyGroup>
   <ItemGroup>
-    <PackageReference Include="Microsoft.EntityFrameworkCore.Relational" Version="%(ef)s" />
-    <PackageReference Include="%(package)s" Version="%(version)s" />
+%(packages)s
   </ItemGroup>
 </Project>
+"""
+
+_ARGUMENTS = """\
+if (args.Length == 0)
+{
+    string Variable(string name) => Environment.GetEnvironmentVariable(name) ?? "";
+    args = [".", Variable("EFCORE_RESULTS_PATH"), Variable("CONNECTION_STRING")];
+}
 """
 
 USINGS = """global using Microsoft.EntityFrameworkCore;
@@ -72,6 +79,12 @@ class TableRows:
     rows: Sequence[Mapping[str, Any]]
 
 
+def project_file(packages: Mapping[str, str], invariant: bool = True) -> str:
+    """A console application for net10.0 with these NuGet packages (name -> version). `invariant`: without cultures."""
+    lines = [f'    <PackageReference Include="{name}" Version="{version}" />' for name, version in packages.items()]
+    return _PROJECT % {"packages": "\n".join(lines), "invariant": str(invariant).lower()}
+
+
 def project_files(
     sources: Sequence[tuple[str, str]],
     context: str,
@@ -80,16 +93,16 @@ def project_files(
     own_options: bool,
     server: Server = Server.POSTGRES,
 ) -> dict[str, str]:
-    """All files of the program. `own_options`: the context takes DbContextOptions in its constructor.
+    """All files of the program. Its arguments are the folder with shapes.json and tables.json, the folder for results,
+    and the connection string; without any, `.`, EFCORE_RESULTS_PATH and CONNECTION_STRING. `own_options`: the context takes DbContextOptions in its constructor.
 
     Otherwise a derived context overrides OnConfiguring, so that the user's server is never spoken to.
     """
     files = {f"Input/{number:03d}.cs": text for number, (_, text) in enumerate(sources)}
     package, version = _PACKAGES[server]
+    packages = {"Microsoft.EntityFrameworkCore.Relational": EF_VERSION, package: version}
     # SQL Server's client refuses to run without cultures; elsewhere none is wanted.
-    invariant = "false" if server is Server.SQL_SERVER else "true"
-    values = {"ef": EF_VERSION, "package": package, "version": version, "invariant": invariant}
-    files["UomSource.csproj"] = _PROJECT % values
+    files["UomSource.csproj"] = project_file(packages, invariant=server is not Server.SQL_SERVER)
     files["Usings.cs"] = USINGS
     for name in ("Harness.cs", f"{_ROWS[server]}.cs"):
         files[name] = resources.files("uom.run.dotnet").joinpath(f"resources/{name}").read_text(encoding="utf-8")
@@ -108,7 +121,7 @@ def _program(
 ) -> str:
     lines = ["// Generated: calls each query method once with a fresh context."]
     lines += [f"using {name};" for name in sorted(set(namespaces)) if name]
-    lines += ["using Uom.Services;", "", "var rows = new " + _ROWS[server] + "();"]
+    lines += ["using Uom.Services;", "", _ARGUMENTS, "var rows = new " + _ROWS[server] + "();"]
     if own_options:
         lines.append(f"var options = new DbContextOptionsBuilder<{context}>().{_USE[server]}.Options;")
         lines.append(f"Func<{context}> context = () => new {context}(options);")

@@ -80,12 +80,16 @@ class JavaWorker:
 
     `start` returns at once; the first `run` waits for the JVM, which warms up meanwhile.
     With `isolation` (a bubblewrap that works) the JVM is shut in: it sees its jars and the folder for results, and
-    reaches the server whose URI is a job's first argument.
+    reaches the server whose URI is a job's first argument. Code that a model wrote needs that, and `jobs_per_process`
+    1: one job could change what the JVM does for the next.
     """
 
-    def __init__(self, toolchain: Toolchain, isolation: Bubblewrap | None = None) -> None:
+    def __init__(
+        self, toolchain: Toolchain, isolation: Bubblewrap | None = None, jobs_per_process: int = _JOBS_PER_PROCESS
+    ) -> None:
         self._toolchain = toolchain
         self._isolation = isolation
+        self._jobs_per_process = jobs_per_process
         self._process: _Process | None = None
         self._lock = threading.Lock()
         self._jobs = 0
@@ -142,7 +146,7 @@ class JavaWorker:
             if args and inside[-1] != args[-1]:
                 run = replace(run, stdout=run.stdout.replace(inside[-1], args[-1]))
             self._jobs += 1
-            if isinstance(answer, JavaRun) or run.tainted or self._jobs >= _JOBS_PER_PROCESS:
+            if isinstance(answer, JavaRun) or run.tainted or self._jobs >= self._jobs_per_process:
                 self._replace(process)
             return run
 

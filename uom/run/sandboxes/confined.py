@@ -12,7 +12,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -66,7 +66,9 @@ class Confined:
         self._forwarding: Forwarding | None = None
         self._group: ProcessGroup | None = None
         addresses, hosts = inside_addresses(program.reach)
-        self._settings = _settings(program.folder, {"hosts": hosts, "passwd": PASSWD})
+        self._shown = _settings(program.folder, {"hosts": hosts, "passwd": PASSWD})
+        if self._isolated:
+            self._shown += tuple(self._sockets(program))
         self._channel, theirs = socket.socketpair()
         try:
             with theirs:
@@ -74,6 +76,8 @@ class Confined:
                 self.process = _start(command, program, theirs.fileno(), None if self._isolated else program.cwd)
         except OSError as error:
             self._channel.close()
+            if self._forwarding is not None:
+                self._forwarding.close()
             raise SandboxProblem("The local sandbox", f"it does not start: {error}", "Run `uom doctor`.") from error
         self._request(program, addresses if self._isolated else {})
 
@@ -142,11 +146,10 @@ class Confined:
         interpreter, needed = python_inside()
         if not self._isolated:
             return [interpreter, "-I", "-S", str(_launcher_file()), str(channel)]
-        sockets = [e.path for e in program.reach if isinstance(e, SocketEndpoint)]
         view = View(
-            outside_system((*program.view.read_only, *needed, *sockets)),
+            outside_system((*program.view.read_only, *needed)),
             program.view.writable,
-            (*program.view.shown, *self._settings, (_launcher_file(), _LAUNCHER)),
+            (*program.view.shown, *self._shown, (_launcher_file(), _LAUNCHER)),
         )
         command = isolation(found, view)
         return [*command, "--chdir", program.cwd, "--", interpreter, "-I", "-S", _LAUNCHER, str(channel)]
@@ -185,8 +188,22 @@ class Confined:
                 listener.close()
             raise self._broken(answer[1:].decode(errors="replace").strip() or "it ended at once")
         for listener, endpoint in zip(listeners, addresses, strict=True):
-            self._forwarding = self._forwarding or Forwarding()
-            self._forwarding.add(listener, endpoint)
+            self._forward(listener, endpoint)
+
+    def _forward(self, listener: socket.socket, endpoint: Endpoint) -> None:
+        self._forwarding = self._forwarding or Forwarding()
+        self._forwarding.add(listener, endpoint)
+
+    def _sockets(self, program: Program) -> Iterator[tuple[Path, str]]:
+        """Sockets of ours to show in the place of servers' own, whose folders may be closed to us in there."""
+        for number, endpoint in enumerate(program.reach):
+            if isinstance(endpoint, SocketEndpoint):
+                path = program.folder / f"socket-{number}"
+                listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                listener.bind(str(path))
+                listener.listen(64)
+                self._forward(listener, endpoint)
+                yield path, str(endpoint.path)
 
     def _broken(self, why: str) -> SandboxProblem:
         said = ""

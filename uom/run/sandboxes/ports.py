@@ -1,4 +1,4 @@
-"""Answers, on the host, on ports that were opened inside a sandbox: each connection goes on to one server."""
+"""Answers, on the host, on ports and sockets of a sandbox: each connection goes on to one server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import functools
 import socket
 import threading
 
-from uom.run.sandboxes.endpoints import TcpEndpoint
+from uom.run.sandboxes.endpoints import Endpoint, SocketEndpoint
 
 _BUFFER = 1 << 16
 _CONNECT_SECONDS = 15.0
@@ -22,7 +22,7 @@ class Forwarding:
         self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def add(self, listener: socket.socket, endpoint: TcpEndpoint) -> None:
+    def add(self, listener: socket.socket, endpoint: Endpoint) -> None:
         """`listener` came out of the sandbox: where it is no listening socket, nothing is forwarded."""
         listener.setblocking(False)
         start = asyncio.run_coroutine_threadsafe(self._start(listener, endpoint), self._loop)
@@ -33,9 +33,10 @@ class Forwarding:
         with contextlib.suppress(TimeoutError, RuntimeError):
             asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result(5)
 
-    async def _start(self, listener: socket.socket, endpoint: TcpEndpoint) -> None:
+    async def _start(self, listener: socket.socket, endpoint: Endpoint) -> None:
         accept = functools.partial(self._accept, endpoint)
-        self._servers.append(await asyncio.start_server(accept, sock=listener, limit=_BUFFER))
+        start = asyncio.start_unix_server if listener.family is socket.AF_UNIX else asyncio.start_server
+        self._servers.append(await start(accept, sock=listener, limit=_BUFFER))
 
     async def _stop(self) -> None:
         for server in self._servers:
@@ -43,14 +44,13 @@ class Forwarding:
         for task in tuple(self._tasks):
             task.cancel()
 
-    async def _accept(self, endpoint: TcpEndpoint, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _accept(self, endpoint: Endpoint, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         with contextlib.suppress(OSError, TimeoutError, asyncio.CancelledError), contextlib.closing(writer):
-            connecting = asyncio.open_connection(endpoint.host, endpoint.port, limit=_BUFFER)
-            server_reader, server_writer = await asyncio.wait_for(connecting, _CONNECT_SECONDS)
+            server_reader, server_writer = await asyncio.wait_for(_connect(endpoint), _CONNECT_SECONDS)
             with contextlib.closing(server_writer):
                 # When one direction ends both do: no driver half-closes.
                 ways = {
@@ -62,6 +62,12 @@ class Forwarding:
                 finally:
                     for way in ways:
                         way.cancel()
+
+
+async def _connect(endpoint: Endpoint) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    if isinstance(endpoint, SocketEndpoint):
+        return await asyncio.open_unix_connection(endpoint.path, limit=_BUFFER)
+    return await asyncio.open_connection(endpoint.host, endpoint.port, limit=_BUFFER)
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -89,12 +89,16 @@ public static class Harness
                 Write(writer, value, shape);
             }
 
-            await File.WriteAllBytesAsync(Path.Combine(results, invocation.Label + ".json"), buffer.ToArray());
+            var json = buffer.ToArray();
+            await File.WriteAllBytesAsync(Path.Combine(results, invocation.Label + ".json"), json);
+            using var written = JsonDocument.Parse(json);
+            WriteSamples(summary, written.RootElement);
             summary.WriteNull("error");
         }
         catch (Exception e)
         {
             var error = e is TargetInvocationException or AggregateException ? e.InnerException ?? e : e;
+            summary.WriteNumber("count", 0);
             summary.WriteStartObject("error");
             summary.WriteString("type", error.GetType().Name);
             summary.WriteString("message", error.Message);
@@ -103,6 +107,25 @@ public static class Harness
 
         summary.WriteNumber("millis", clock.ElapsedMilliseconds);
         summary.WriteEndObject();
+    }
+
+    /// <summary>How many rows there are, the first and the last; a single value is a row, null is none.</summary>
+    private static void WriteSamples(Utf8JsonWriter summary, JsonElement value)
+    {
+        var rows = value.ValueKind switch
+        {
+            JsonValueKind.Array => value.EnumerateArray().ToList(),
+            JsonValueKind.Null => [],
+            _ => [value],
+        };
+        summary.WriteNumber("count", rows.Count);
+        if (rows.Count > 0)
+        {
+            summary.WritePropertyName("firstSample");
+            rows[0].WriteTo(summary);
+            summary.WritePropertyName("lastSample");
+            rows[^1].WriteTo(summary);
+        }
     }
 
     /// <summary>Awaits tasks and reads asynchronous streams; anything else is the value itself.</summary>
