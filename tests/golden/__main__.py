@@ -1,4 +1,4 @@
-"""`python -m tests.golden DIR --to mongodb --data FILE [--only THEME[.METHOD]] [--json OUT] [--rows DIR]`"""
+"""`python -m tests.golden DIR --to mongodb|neo4j --data FILE [--only THEME[.METHOD]] [--json OUT] [--rows DIR]`"""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from uom.data.rows import DataProblem, read_data_file
 from uom.model.program import PROVIDER_SEMANTICS
 from uom.read.csharp.syntax import InputProblem
 from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.neo4j.server import Neo4jEngine
 from uom.run.failures import EnvironmentFailure
 from uom.run.java.worker import JavaWorker
-from uom.run.toolchain import ensure
+from uom.run.toolchain import Toolchain, ensure
 
 
 def main() -> int:
@@ -28,7 +29,7 @@ def main() -> int:
         data = read_data_file(options.data)
         tools = ensure(lambda label, done, total: print(f"  {label} {done}/{total}", file=sys.stderr))
         verdicts: list[Verdict] = []
-        with JavaWorker(tools) as worker, MongoEngine(tools, os.environ.get("MONGODB_URI", "")) as engine:
+        with JavaWorker(tools) as worker, _engine(options.to, tools) as engine:
             print(f"{len(cases)} cases against {engine.info}", file=sys.stderr)
             started = time.monotonic()
             for verdict in run_folder(
@@ -54,10 +55,16 @@ def main() -> int:
     return 1 if any(v.status in ("different", "failed") for v in verdicts) else 0
 
 
+def _engine(target: str, tools: Toolchain) -> MongoEngine | Neo4jEngine:
+    if target == "neo4j":
+        return Neo4jEngine(tools, os.environ.get("NEO4J_URI", ""))
+    return MongoEngine(tools, os.environ.get("MONGODB_URI", ""))
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tests.golden", description="Translate, run and compare a golden folder.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--to", choices=["mongodb"], default="mongodb")
+    parser.add_argument("--to", choices=["mongodb", "neo4j"], default="mongodb")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", default="", help="THEME or THEME.METHOD")
     parser.add_argument("--json", type=Path)

@@ -15,14 +15,14 @@ from uom.data.rows import DataFile, build_database
 from uom.model.program import Program, Semantics
 from uom.model.types import EnumType
 from uom.read import read_program
-from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.target import TargetEngine
 from uom.run.java.worker import JavaWorker
 from uom.translation import Translation, TranslationOptions, translate_program
 from uom.verify.canonical import Canonical, Rows, Unreadable, of_java
 from uom.verify.compare import Comparer
 from uom.verify.shapes import ListShape, ObjectShape, ScalarShape, Shape, shape_of
 from uom.verify.target import Call, CallResult, run_target
-from uom.write.mongodb import java_property_name
+from uom.write.names import java_property_name
 
 BATCH = 60
 STATUSES = ("equivalent", "different", "refused", "withheld", "failed")
@@ -43,7 +43,7 @@ def run_folder(
     data: DataFile,
     semantics: Semantics,
     worker: JavaWorker,
-    engine: MongoEngine,
+    engine: TargetEngine,
 ) -> Iterator[Verdict]:
     """A verdict per case, batch by batch, so that memory stays bounded."""
     program = read_program(load_code(folder))
@@ -59,10 +59,12 @@ def _run_batch(
     data: DataFile,
     semantics: Semantics,
     worker: JavaWorker,
-    engine: MongoEngine,
+    engine: TargetEngine,
 ) -> Iterator[Verdict]:
     wanted = {c.id for c in cases}
-    translation = translate_program(program, TranslationOptions(semantics=semantics, only=wanted.__contains__))
+    translation = translate_program(
+        program, TranslationOptions(semantics=semantics, target=engine.kind, only=wanted.__contains__)
+    )
     results: dict[str, CallResult] = {}
     for unit in translation.units:
         calls = [Call(p.method.id, p.method.id) for p in unit.planned if unit.java_method(p.method.id) is not None]
@@ -74,7 +76,7 @@ def _run_batch(
         yield _judge(case, translation, results.get(case.id), engine)
 
 
-def _judge(case: Case, translation: Translation, result: CallResult | None, engine: MongoEngine) -> Verdict:
+def _judge(case: Case, translation: Translation, result: CallResult | None, engine: TargetEngine) -> Verdict:
     refused = next((r for r in translation.refused if r.id == case.id), None)
     if refused is not None:
         status = "equivalent" if case.throws else "refused"
@@ -105,7 +107,7 @@ def _judge(case: Case, translation: Translation, result: CallResult | None, engi
     return _compare(case, actual, result, engine, place)
 
 
-def _compare(case: Case, actual: Canonical, result: CallResult, engine: MongoEngine, place: str) -> Verdict:
+def _compare(case: Case, actual: Canonical, result: CallResult, engine: TargetEngine, place: str) -> Verdict:
     expected, shape = expected_value(case)
     rows = to_json(actual)
     difference = Comparer(inexact=True).compare(expected, _as_expected(actual, shape), shape)

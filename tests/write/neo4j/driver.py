@@ -10,6 +10,7 @@ from uuid import UUID
 import neo4j
 from neo4j.graph import Node, Relationship
 from neo4j.time import Date, DateTime, Time
+
 from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type
 from uom.reference.interpreter import Run
 from uom.reference.scalars import evaluate

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
 
+import neo4j as driver
 import pytest
 
-import neo4j as driver
 from tests.write.driver import attempt, comparable
 from tests.write.neo4j.driver import result
 from tests.write.neo4j.test_statements import DESIGNS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import neo4j as driver
 import pytest
 
-import neo4j as driver
 from tests.write.calls import CALLS
 from tests.write.cases import CASES
 from tests.write.driver import attempt, body_value, comparable, reference_run, sorted_rows
