@@ -326,6 +326,10 @@ case(
     .list(),
 )
 case("select_navigation_entity", O().select(lambda o: o.Customer).list())
+_doubled = P().select(lambda p: new(A=p.UnitsInStock + 1))
+for _ in range(14):  # written out, this has 2^14 parts
+    _doubled = _doubled.select(lambda x: new(A=x.A + x.A))
+case("doubled", _doubled.list())
 case("select_complex", C().select(lambda c: c.Address).list())
 case(
     "map_filter_map",

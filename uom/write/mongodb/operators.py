@@ -31,8 +31,8 @@ from uom.write.mongodb.predicates import conjuncts, merged, query_form
 from uom.write.mongodb.render import stored_at
 from uom.write.mongodb.rows import Rows, top_fields
 from uom.write.mongodb.scope import Scope
-from uom.write.mongodb.tree import Bind, Bson, is_field_path, or_null
-from uom.write.mongodb.values import EntityValue, ScalarValue
+from uom.write.mongodb.tree import Bind, Bson, is_field_path, or_null, written_out
+from uom.write.mongodb.values import EntityValue, RecordValue, ScalarValue, Value
 
 
 @compiles(Scan)
@@ -135,9 +135,21 @@ def _match(parts: list[Expr], scope: Scope, when: Expr | None) -> None:
 @compiles(Map)
 def _map(query: Map, scope: Scope) -> Rows:
     rows = compile_rows(query.source, scope)
-    inner = scope.on(rows).bind(query.selector.var, rows.row)
+    row = steady(rows, scope) if _is_heavy(rows.row) else rows.row
+    inner = scope.on(rows).bind(query.selector.var, row)
     rows.row = evaluate(query.selector.body, inner)
     return rows
+
+
+def _is_heavy(row: Value) -> bool:
+    """Whether computing it again wherever it is used would blow up the pipeline: it is stored first."""
+    if isinstance(row, RecordValue):
+        return any(_is_heavy(part) for _, part in row.fields)
+    return isinstance(row, ScalarValue) and written_out(row.expr) > _HEAVY
+
+
+_HEAVY = 100
+"""Values in one expression."""
 
 
 # -- order and pages -------------------------------------------------------------------------------------------------

@@ -77,6 +77,21 @@ def leaves(tree: Bson) -> Iterator[Bson]:
         yield tree
 
 
+def written_out(tree: Bson) -> int:
+    """How many values the tree has. Parts may be shared, so they are counted once and added up."""
+    sizes: dict[int, int] = {}
+
+    def size(part: Bson) -> int:
+        if not isinstance(part, dict | list):
+            return 1
+        if id(part) not in sizes:
+            items = part.values() if isinstance(part, dict) else part
+            sizes[id(part)] = 1 + sum(size(item) for item in items)
+        return sizes[id(part)]
+
+    return size(tree)
+
+
 def is_path(tree: Bson) -> bool:
     """True for a field path (`$a.b`, `$$ROOT`, `$$item.a`), false for computed expressions and literals."""
     return isinstance(tree, str) and tree.startswith("$")

@@ -40,7 +40,7 @@ from uom.write.neo4j.packing import columns, unpack
 from uom.write.neo4j.rows import SortItem
 from uom.write.neo4j.scope import Scope
 from uom.write.neo4j.text import Text, either, integer, is_not_null, quoted
-from uom.write.neo4j.values import Group, Items, Node, Scalar, Value
+from uom.write.neo4j.values import Group, Items, Node, Record, Scalar, Value
 
 
 def compile_rows(query: Query, scope: Scope) -> Value:
@@ -155,8 +155,22 @@ def _suffix(predicate: Expr) -> str:
 
 @operator(Map)
 def _map(query: Map, scope: Scope) -> Value:
-    row = compile_rows(query.source, scope)
+    row = named_where_long(compile_rows(query.source, scope), scope)
     return evaluate(query.selector.body, scope.bind(query.selector.var, row))
+
+
+_LONG = 400
+"""Characters of an expression that is written once and then called by its name."""
+
+
+def named_where_long(row: Value, scope: Scope) -> Value:
+    """The row with names for what would make the statement grow without end if it were written wherever it is used."""
+    match row:
+        case Scalar() if len(row.text.cypher) > _LONG:
+            return replace(row, text=scope.rows.let(row.text, "value"))
+        case Record():
+            return replace(row, fields=tuple((n, named_where_long(v, scope)) for n, v in row.fields))
+    return row
 
 
 @operator(OfType)
