@@ -39,18 +39,15 @@ def command(
     if output is not None:
         check_output(output)
     with needs_orchestrator():
-        import uom.orchestrator.runner  # noqa: F401
-    answered = accept or reject is not None
+        from uom.orchestrator.runner import NotWaiting
 
     async def resume(runner: Runner) -> Outcome:
-        before = await runner.look(thread)
-        if answered and before.status != "waiting":
-            raise click.UsageError(f"thread {thread} does not wait for an answer: it is {before.status}")
-        if not answered and before.status != "unfinished":
-            return before
-        if not answered:
+        if not accept and reject is None:
             return await runner.go_on(thread)
         decision = {"decision": "accept"} if accept else {"decision": "reject", "feedback": reject or ""}
-        return await runner.answer(thread, decision)
+        try:
+            return await runner.answer(thread, decision)
+        except NotWaiting as error:
+            raise click.UsageError(str(error)) from None
 
     return finish(execute(resume, {n: v for n, v in settings.items() if v}, quiet or as_json), output, as_json)

@@ -27,6 +27,18 @@ from uom.verify.target import Call
 BUNDLED_SAMPLE = Path(__file__).resolve().parents[2] / "examples" / "northwind" / "northwind.json"
 
 
+TARGETS = {
+    FrameworkEnum.JAVA_SPRING_DATA_MONGODB: "mongodb",
+    FrameworkEnum.JAVA_SPRING_DATA_NEO4J: "neo4j",
+}
+"""What is translated to, and the compiler's name for it."""
+
+
+def target_of(state: State) -> FrameworkEnum:
+    """The target of a run; the gate before the translation makes sure that there is one."""
+    return state.destination_target or FrameworkEnum.JAVA_SPRING_DATA_MONGODB
+
+
 def source_code(state: State) -> str:
     """All C# of the input as one text; a file that holds schema and queries is there once."""
     files = split_files(state.source_schema_code or "", "schema.cs")
@@ -39,9 +51,11 @@ def source_code(state: State) -> str:
 @lru_cache(maxsize=16)
 def compiled(code: str, target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_MONGODB) -> Translation:
     """The compiler's translation. Raises InputProblem when nothing in the text can be read."""
-    if target is not FrameworkEnum.JAVA_SPRING_DATA_MONGODB:
-        raise InputProblem("target", f"{target.value} is not translated to", None, "Ask for Spring Data MongoDB.")
-    translation = translate([parse(name, text) for name, text in split_files(code).items()], TranslationOptions())
+    if target not in TARGETS:
+        remedy = f"Ask for {' or '.join(t.value for t in TARGETS)}."
+        raise InputProblem("target", f"{target.value} is not translated to", None, remedy)
+    options = TranslationOptions(target=TARGETS[target])
+    translation = translate([parse(name, text) for name, text in split_files(code).items()], options)
     if not translation.program.schemas:
         problem = next((d for d in translation.program.diagnostics if d.severity is Severity.INPUT), None)
         reason = f"{problem.construct}: {problem.reason}" if problem else "there is no DbContext with entities in it"
@@ -77,6 +91,7 @@ class Prepared:
     planned: tuple[Planned, ...]
     sets: Mapping[str, list[dict[str, Value]]]
     shapes: Mapping[str, Shape]
+    data_name: str = ""
 
     def calls(self) -> list[Call]:
         return [
@@ -99,7 +114,7 @@ def _prepared(
     chosen: Sets = values.loads(arguments) if arguments else {}
     databases = _databases(code, target, path, stamp)
     units = compiled(code, target).units
-    return tuple(_prepare(unit, database, chosen) for unit, database in zip(units, databases, strict=True))
+    return tuple(_prepare(unit, database, chosen, path.name) for unit, database in zip(units, databases, strict=True))
 
 
 def prepared(
@@ -122,7 +137,7 @@ def arguments_text(units: Sequence[Prepared]) -> str:
     return values.dumps({method: sets for unit in units for method, sets in unit.sets.items()})
 
 
-def _prepare(unit: Unit, database: Database, chosen: Sets) -> Prepared:
+def _prepare(unit: Unit, database: Database, chosen: Sets, data_name: str) -> Prepared:
     sets = {
         p.method.id: [dict(s) for s in chosen[p.method.id]]
         if p.method.id in chosen
@@ -130,4 +145,4 @@ def _prepare(unit: Unit, database: Database, chosen: Sets) -> Prepared:
         for p in unit.planned
     }
     shapes = {p.method.id: shape_of(p.method.body, unit.schema) for p in unit.planned}
-    return Prepared(unit, database, unit.planned, sets, shapes)
+    return Prepared(unit, database, unit.planned, sets, shapes, data_name)

@@ -28,6 +28,7 @@ class Context:
     model: str = Field(default=DEFAULT_MODEL, description="The chat model of nodes that may ask one, provider/name.")
     openai_api_url: str = Field(default=DEFAULT_API_URL, description="Endpoint of an OpenAI-compatible provider.")
     openai_api_key: SecretStr = Field(default=SecretStr(""), description="Its key. Without one no model is asked.")
+    model_timeout: int = Field(default=120, gt=0, description="Seconds for one answer of a model.")
     db_toolbox_uri: str = Field(default="http://localhost:5010", description="MCP Toolbox for databases.")
     mongodb_mcp_uri: str = Field(default="http://localhost:3010/mcp", description="MongoDB's MCP server.")
     sandbox_execution_timeout: int = Field(default=480, gt=0, description="Seconds for compiling and running one side.")
@@ -49,6 +50,9 @@ class Context:
         default="hybrid", description="hybrid: a model gets what the compiler refuses. compiler: none. llm: everything."
     )
     sandbox: Literal["local", "daytona"] = Field(default="local", description="Where code runs that a model wrote.")
+    unsafe_no_sandbox: bool = Field(
+        default=False, description="Run a model's code without a sandbox where there is none. It may do anything."
+    )
     verdict: Literal["rows", "samples"] = Field(
         default="rows", description="rows: every row is compared. samples: counts and edge rows, which is no proof."
     )

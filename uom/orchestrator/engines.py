@@ -8,15 +8,20 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TypeVar
+from urllib.parse import quote
 
 from uom.orchestrator.context import Context
+from uom.orchestrator.state import FrameworkEnum
 from uom.run.cache import Progress, silent
 from uom.run.dotnet.project import Server
 from uom.run.dotnet.runner import find_dotnet
 from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.neo4j.server import Neo4jEngine
 from uom.run.engines.postgres import EmbeddedPostgres
+from uom.run.engines.target import TargetEngine
 from uom.run.failures import EnvironmentFailure
 from uom.run.java.worker import JavaWorker
+from uom.run.sandboxes.bubblewrap import usable
 from uom.run.toolchain import Part, Toolchain, ensure
 
 T = TypeVar("T")
@@ -38,13 +43,25 @@ class Engines:
 
     def java(self) -> JavaWorker:
         """The resident worker. It answers at once; its first job waits for the JVM."""
-        return self._once("java", lambda: self._stack.enter_context(JavaWorker(self.tools(Part.JAVA))))
+        return self._once("java", lambda: self._stack.enter_context(JavaWorker(self.tools(Part.JAVA), usable())))
 
     def mongodb(self, context: Context) -> MongoEngine:
         """The MongoDB that was named, or the embedded one."""
         uri = context.mongodb_uri if context.is_set("mongodb_uri") else ""
         tools = None if uri else self.tools(Part.SECANTUS)
         return self._once(f"mongodb {uri}", lambda: self._stack.enter_context(MongoEngine(tools, uri)))
+
+    def neo4j(self, context: Context) -> Neo4jEngine:
+        """The Neo4j that was named, or the embedded one."""
+        uri = with_credentials(context) if context.is_set("neo4j_uri") else ""
+        tools = None if uri else self.tools(Part.NEO4J)
+        return self._once(f"neo4j {uri}", lambda: self._stack.enter_context(Neo4jEngine(tools, uri)))
+
+    def target(self, context: Context, target: FrameworkEnum) -> TargetEngine:
+        """The database that the translated code runs on."""
+        if target is FrameworkEnum.JAVA_SPRING_DATA_NEO4J:
+            return self.neo4j(context)
+        return self.mongodb(context)
 
     def relational(self, context: Context) -> tuple[str, Server]:
         """Connection string and kind of the database behind EF Core."""
@@ -57,10 +74,10 @@ class Engines:
         self._stack.callback(embedded.stop)
         return embedded
 
-    def warm(self, context: Context) -> None:
+    def warm(self, context: Context, target: FrameworkEnum) -> None:
         """Starts what the target side will need while other things are done."""
         self.java()
-        self.mongodb(context)
+        self.target(context, target)
 
     def tools(self, part: Part) -> Toolchain:
         return self._once(f"tools {part}", lambda: ensure(self.progress, [part]))
@@ -85,12 +102,21 @@ def source_server(context: Context) -> Server | None:
     return Server.SQL_SERVER if context.is_set("ms_sql_connection_string") else Server.POSTGRES
 
 
-def warm_in_background(context: Context) -> None:
+def with_credentials(context: Context) -> str:
+    """The address of Neo4j with user and password in it, as the engine takes them."""
+    password = context.neo4j_password.get_secret_value()
+    scheme, found, rest = context.neo4j_uri.partition("://")
+    if not password or not found or "@" in rest:
+        return context.neo4j_uri
+    return f"{scheme}://{quote(context.neo4j_username, safe='')}:{quote(password, safe='')}@{rest}"
+
+
+def warm_in_background(context: Context, target: FrameworkEnum) -> None:
     """What validation will need starts while code is written; where it does not, validation says why."""
 
     def start() -> None:
         with contextlib.suppress(EnvironmentFailure):
-            ENGINES.warm(context)
+            ENGINES.warm(context, target)
 
     threading.Thread(target=start, name="uom-warm", daemon=True).start()
 

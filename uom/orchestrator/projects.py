@@ -13,7 +13,7 @@ from uom.orchestrator.files import join_files, split_files
 from uom.orchestrator.validation.source import dotnet_of, pending
 from uom.run.dotnet.project import Server
 from uom.run.java.harness import MAIN_CLASS, Invocation, harness
-from uom.write.mongodb import java_call
+from uom.write.java.calls import java_call
 
 SOURCE_ENTRY = "Program"
 TARGET_ENTRY = MAIN_CLASS
@@ -80,6 +80,11 @@ def files_of_unit(texts: Iterable[str], prefix: str) -> dict[str, str]:
     return {path.removeprefix(prefix): text for path, text in files.items() if path.startswith(prefix)}
 
 
+def has_queries(files: Mapping[str, str]) -> bool:
+    """Whether there is anything beside entity classes and our own services."""
+    return any(_is_query(path) for path in files)
+
+
 def is_ours(files: Mapping[str, str], prepared: Prepared) -> bool:
     """Whether the compiler writes exactly these bytes for the C#: then no model had a hand in them."""
     return dict(files) == java_files(prepared)
@@ -103,7 +108,7 @@ def with_probe(code: str, schemas: Sequence[Schema]) -> str:
 
 
 def _is_schema(path: str) -> bool:
-    return path.endswith(".java") and (_is_model(path) or path.endswith("/MongoConfig.java"))
+    return path.endswith(".java") and (_is_model(path) or path.endswith(("/MongoConfig.java", "/GraphConfig.java")))
 
 
 def _is_model(path: str) -> bool:

@@ -38,6 +38,13 @@ class Outcome:
         return str(self.values.get("explanation_message") or "")
 
 
+class NotWaiting(Exception):
+    """A thread was answered that does not ask anything, perhaps because another process was quicker."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(f"thread {outcome.thread} does not wait for an answer: it is {outcome.status}")
+
+
 @dataclass
 class Runner:
     """One graph over one store of threads. `listen` gets the progress events of nodes."""
@@ -56,7 +63,7 @@ class Runner:
         )
 
     async def answer(self, thread: str, decision: dict[str, str]) -> Outcome:
-        """What a person decided about a waiting thread; None when it does not wait."""
+        """What a person decided about a waiting thread. Raises NotWaiting when nobody is waited for (any more)."""
         await known_thread(self.threads, thread)
         return await self._run(thread, Command(resume=decision), waiting=True)
 
@@ -74,9 +81,9 @@ class Runner:
         app = compile_graph(self.threads.saver)
         async with self.threads.claim(thread):
             before = await self._outcome(app, thread)
-            if waiting != (before.status == "waiting") and (waiting or given is None):
-                return before  # another process was quicker, or there is nothing to answer
-            if given is None and not before.next:
+            if waiting and before.status != "waiting":
+                raise NotWaiting(before)
+            if given is None and before.status != "unfinished":
                 return before
             settings = {**await self._kept(thread), **self.settings}
             kept = {f"{_PREFIX}{name}": value for name, value in settings.items()}

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from uom.orchestrator.compiling import compiled, source_code
-from uom.orchestrator.state import FrameworkEnum, QueryValidationResults, State
+from uom.orchestrator.compiling import compiled, source_code, target_of
+from uom.orchestrator.model_queries import class_name_of
+from uom.orchestrator.state import QueryValidationResults, State
 from uom.orchestrator.validation.problems import INPUT_PROBLEMS, said
 
 Decision = Literal["ACCEPT", "REJECT"]
@@ -53,7 +54,7 @@ class Verdict:
 def judge(state: State) -> Verdict:
     """Every query of the input has a finding, also those that were refused or never ran."""
     try:
-        translation = compiled(source_code(state), _target(state))
+        translation = compiled(source_code(state), target_of(state))
     except INPUT_PROBLEMS as problem:
         return Verdict((), problem=said(problem))
     refused = {r.id: r.reason for r in translation.refused}
@@ -64,6 +65,11 @@ def judge(state: State) -> Verdict:
         diff = diffs.get(query)
         if diff is not None:
             findings.append(Finding(query, diff.level, diff.equivalent, diff.reason, diff.remedy))
+        elif query in refused and translation.planned(query) is None:
+            d = refused[query]
+            findings.append(
+                _unproven(query, state, Finding(query, "refused", False, f"{d.construct}: {d.reason}", d.remedy))
+            )
         elif query in refused and query not in state.model_queries:
             d = refused[query]
             findings.append(Finding(query, "refused", False, f"{d.construct}: {d.reason}", d.remedy))
@@ -72,8 +78,14 @@ def judge(state: State) -> Verdict:
     return Verdict(tuple(findings), any(d.verdict == "samples" for d in diffs.values()))
 
 
-def _target(state: State) -> FrameworkEnum:
-    return state.destination_target or FrameworkEnum.JAVA_SPRING_DATA_MONGODB
+def _unproven(query: str, state: State, refused: Finding) -> Finding:
+    """A model may have written Java for what the compiler cannot read; it stays unproven all the same."""
+    results = state.target_query_validation_results
+    if query not in state.model_queries or results is None:
+        return refused
+    if not results.passed:
+        return Finding(query, "translated", False, _own_reason(query, state, _why_nothing_ran(state)))
+    return Finding(query, "compiled", False, f"a model wrote it, and nothing here can prove it ({refused.reason})")
 
 
 def _why_nothing_ran(state: State) -> str:
@@ -84,7 +96,7 @@ def _why_nothing_ran(state: State) -> str:
         if results is not None and not results.passed:
             return f"{side}: {first_lines(results)}"
     if state.query_equivalence_deep_diffs is not None:
-        return "its rows could not be compared"
+        return "there is no translation of it that ran"
     return "it was not run"
 
 
@@ -93,8 +105,6 @@ def _own_reason(query: str, state: State, why: str) -> str:
     results = state.target_query_validation_results
     if results is None or results.passed or not state.model_queries:
         return ""
-    from uom.orchestrator.model_queries import class_name_of
-
     own = [line for line in results.output.splitlines() if f"{class_name_of(query)}.java" in line]
     if own:
         return f"it does not compile: {own[0]}"

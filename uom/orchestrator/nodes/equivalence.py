@@ -10,7 +10,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 
-from uom.orchestrator.compiling import source_code
+from uom.orchestrator.compiling import source_code, target_of
 from uom.orchestrator.context import Context, resolve
 from uom.orchestrator.nodes.query_validation import run_tools, tool_call
 from uom.orchestrator.state import QueryValidationResults, State
@@ -33,6 +33,7 @@ async def prep_query_equivalence(state: State, config: RunnableConfig, runtime: 
         "source_code": source_code(state),
         "arguments": state.call_arguments,
         "data_file": state.data_file,
+        "target": target_of(state),
         "verdict": context.verdict,
     }
     return {

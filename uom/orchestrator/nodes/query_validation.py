@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 
-from uom.orchestrator.compiling import source_code
+from uom.orchestrator.compiling import source_code, target_of
 from uom.orchestrator.context import Context
 from uom.orchestrator.projects import SOURCE_ENTRY, TARGET_ENTRY
 from uom.orchestrator.state import QueryValidationResults, State
@@ -23,7 +23,12 @@ VALIDATORS = ToolNode([validate_dotnet_code, validate_java_code], messages_key="
 
 async def prep_query_validation(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001
     """Two tool calls in one message. Their ids name the evidence: a node that runs again finds what is finished."""
-    shared = {"source_code": source_code(state), "arguments": state.call_arguments, "data_file": state.data_file}
+    shared = {
+        "source_code": source_code(state),
+        "arguments": state.call_arguments,
+        "data_file": state.data_file,
+        "target": target_of(state),
+    }
     source = {
         "schema_code": state.source_validation_schema_code or "",
         "harness_code": state.source_validation_harness_code or "",

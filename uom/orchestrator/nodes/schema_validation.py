@@ -10,23 +10,23 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from uom.orchestrator.compiling import compiled, source_code
+from uom.orchestrator.compiling import compiled, source_code, target_of
 from uom.orchestrator.context import Context
 from uom.orchestrator.nodes.evaluation import final_message
 from uom.orchestrator.nodes.query_validation import VALIDATORS, run_tools, tool_call
 from uom.orchestrator.projects import TARGET_ENTRY, with_probe
-from uom.orchestrator.state import FrameworkEnum, State, TranslationType
+from uom.orchestrator.state import State, TranslationType
 from uom.orchestrator.tools.reports import results_in
 from uom.orchestrator.validation.problems import INPUT_PROBLEMS
 
 
 async def prep_schema_validation(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001
     """A call of the validator that fits the target."""
-    target = state.destination_target or FrameworkEnum.JAVA_SPRING_DATA_MONGODB
+    target = target_of(state)
     code = source_code(state)
     with suppress(*INPUT_PROBLEMS):  # the validator says it better
         code = await asyncio.to_thread(lambda: with_probe(code, compiled(code, target).program.schemas))
-    shared = {"source_code": code, "arguments": state.call_arguments, "data_file": state.data_file}
+    shared = {"source_code": code, "arguments": state.call_arguments, "data_file": state.data_file, "target": target}
     if target.is_dotnet:
         args = {**shared, "schema_code": state.target_validation_schema_code or ""}
         call = tool_call("validate_dotnet_code", args)

@@ -11,7 +11,7 @@ from uom.orchestrator.compiling import Prepared, prepared
 from uom.orchestrator.context import Context
 from uom.orchestrator.files import is_safe
 from uom.orchestrator.projects import SOURCE_ENTRY, files_of_unit, prefix_of
-from uom.orchestrator.state import QueryValidationResults
+from uom.orchestrator.state import FrameworkEnum, QueryValidationResults
 from uom.orchestrator.tools.reports import context_in, evidence_in, report
 from uom.orchestrator.validation.evidence import Evidence
 from uom.orchestrator.validation.merging import merged
@@ -28,6 +28,7 @@ async def validate_dotnet_code(
     entry_type_name: str = SOURCE_ENTRY,
     arguments: str = "",
     data_file: str = "",
+    target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_MONGODB,
     call_id: str = "",
 ) -> str:
     """Compiles C# that queries through EF Core, and runs it. Without a dotnet the reference interpreter answers for it.
@@ -42,13 +43,16 @@ async def validate_dotnet_code(
         entry_type_name: The program's entry point.
         arguments: Argument values of the calls, as the graph's generation wrote them.
         data_file: JSON file with the rows of each table; without it the bundled sample.
+        target: What the C# is translated to: only what can be translated is run.
         call_id: A name for this validation: the same name in the same thread finds finished work again.
     """
     if entry_type_name != SOURCE_ENTRY:
         return report(QueryValidationResults(False, output=f"the entry point is {SOURCE_ENTRY}, not {entry_type_name}"))
     context = context_in(config)
     evidence = evidence_in(config, call_id)
-    program = CSharpProgram(source_code, files_of_unit((schema_code, harness_code), ""), data_file or context.data_file)
+    program = CSharpProgram(
+        source_code, files_of_unit((schema_code, harness_code), ""), data_file or context.data_file, target
+    )
     found = evidence.read()
     return report(
         found if found is not None else await asyncio.to_thread(_validate, program, arguments, evidence, context)
@@ -60,7 +64,7 @@ def _validate(program: CSharpProgram, arguments: str, evidence: Evidence, contex
     if unsafe is not None:
         return QueryValidationResults(False, output=f"{unsafe}: the path leaves the project")
     try:
-        units = prepared(program.code, program.data_file, arguments)
+        units = prepared(program.code, program.data_file, arguments, program.target)
         parts = {}
         for unit in units:
             prefix = prefix_of(unit, units)
@@ -75,4 +79,4 @@ def _run(
 ) -> QueryValidationResults:
     own = {path.removeprefix(prefix): text for path, text in program.files.items() if path.startswith(prefix)}
     part = evidence.part(f"dotnet-{prefix.strip('/')}")
-    return run_source(CSharpProgram(program.code, own, program.data_file), unit, part, context)
+    return run_source(CSharpProgram(program.code, own, program.data_file, program.target), unit, part, context)

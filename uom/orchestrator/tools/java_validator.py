@@ -11,8 +11,8 @@ from langchain_core.tools import tool
 from uom.orchestrator.compiling import Prepared, prepared
 from uom.orchestrator.context import Context
 from uom.orchestrator.files import is_safe
-from uom.orchestrator.projects import TARGET_ENTRY, files_of_unit, is_ours, prefix_of
-from uom.orchestrator.state import QueryValidationResults
+from uom.orchestrator.projects import TARGET_ENTRY, files_of_unit, has_queries, is_ours, prefix_of
+from uom.orchestrator.state import FrameworkEnum, QueryValidationResults
 from uom.orchestrator.tools.reports import context_in, evidence_in, report
 from uom.orchestrator.validation.evidence import Evidence
 from uom.orchestrator.validation.isolation import NoSandbox
@@ -31,6 +31,7 @@ async def validate_java_code(
     source_code: str = "",
     arguments: str = "",
     data_file: str = "",
+    target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_MONGODB,
     call_id: str = "",
 ) -> str:
     """Compiles Java for Spring Data and runs its entry point, in a database of its own.
@@ -46,12 +47,13 @@ async def validate_java_code(
         source_code: The C# whose rows are loaded; without it the database is empty.
         arguments: Argument values of the calls, as the graph's generation wrote them.
         data_file: JSON file with the rows of each table; without it the bundled sample.
+        target: The Spring Data module, which decides the database.
         call_id: A name for this validation: the same name in the same thread finds finished work again.
     """
     context = context_in(config)
     evidence = evidence_in(config, call_id)
     java = Java((schema_code, query_code, harness_code), entry_type_name)
-    rows = Rows(source_code, arguments, data_file or context.data_file)
+    rows = Rows(source_code, arguments, data_file or context.data_file, target)
     found = evidence.read()
     return report(found if found is not None else await asyncio.to_thread(_validate, java, rows, evidence, context))
 
@@ -59,10 +61,10 @@ async def validate_java_code(
 def _validate(java: Java, rows: Rows, evidence: Evidence, context: Context) -> QueryValidationResults:
     try:
         units = rows.units()
-        parts = {prefix_of(u, units): _run(java, u, prefix_of(u, units), evidence, context) for u in units}
+        parts = {prefix_of(u, units): _run(java, rows, u, prefix_of(u, units), evidence, context) for u in units}
         if not parts and rows.source_code.strip():
             return QueryValidationResults(False, output="no query of the C# was translated: there is nothing to run")
-        return evidence.write(merged(parts or {"": _run(java, None, "", evidence, context)}))
+        return evidence.write(merged(parts or {"": _run(java, rows, None, "", evidence, context)}))
     except INPUT_PROBLEMS as problem:
         return QueryValidationResults(False, output=said(problem))
     except NoSandbox as missing:
@@ -70,15 +72,17 @@ def _validate(java: Java, rows: Rows, evidence: Evidence, context: Context) -> Q
 
 
 def _run(
-    java: Java, unit: Prepared | None, prefix: str, evidence: Evidence, context: Context
+    java: Java, rows: Rows, unit: Prepared | None, prefix: str, evidence: Evidence, context: Context
 ) -> QueryValidationResults:
     files = files_of_unit(java.texts, prefix)
     unsafe = next((path for path in files if not is_safe(path)), None)
     if unsafe is not None:
         return QueryValidationResults(False, output=f"{unsafe}: the path leaves the project")
+    if unit is not None and not has_queries(files):
+        return QueryValidationResults(False, output="no query was translated: there is nothing to run")
     ours = unit is not None and is_ours(files, unit)
     release = unit.unit.options.java if unit is not None else 25
-    project = JavaProject(files, java.entry, ours, release)
+    project = JavaProject(files, java.entry, ours, rows.target, release)
     return run_target(project, unit, evidence.part(f"java-{prefix.strip('/')}"), context)
 
 
@@ -97,6 +101,8 @@ class Rows:
     source_code: str
     arguments: str
     data_file: str
+    target: FrameworkEnum
 
     def units(self) -> tuple[Prepared, ...]:
-        return prepared(self.source_code, self.data_file, self.arguments) if self.source_code.strip() else ()
+        code = self.source_code
+        return prepared(code, self.data_file, self.arguments, self.target) if code.strip() else ()

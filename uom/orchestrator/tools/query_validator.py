@@ -14,7 +14,7 @@ from langchain_core.tools import tool
 from uom.orchestrator.compiling import prepared
 from uom.orchestrator.projects import prefix_of
 from uom.orchestrator.routes import FAILED, PASSED
-from uom.orchestrator.state import QueryEquivalenceDeepDiff, QuerySample
+from uom.orchestrator.state import FrameworkEnum, QueryEquivalenceDeepDiff, QuerySample
 from uom.orchestrator.validation.evidence import Evidence
 from uom.orchestrator.validation.judging import by_rows, by_samples, judge_rows
 from uom.orchestrator.validation.source import read_source
@@ -32,6 +32,7 @@ async def check_query_equivalence(
     source_code: str = "",
     arguments: str = "",
     data_file: str = "",
+    target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_MONGODB,
     verdict: Literal["rows", "samples"] = "rows",
 ) -> str:
     """Compares what both sides of a translation returned, query by query.
@@ -47,11 +48,12 @@ async def check_query_equivalence(
         source_code: The C#; needed for rows.
         arguments: Argument values of the calls, as the graph's generation wrote them.
         data_file: JSON file with the rows of each table.
+        target: The Spring Data module.
         verdict: rows or samples.
     """
-    source = {label: QuerySample(**sample) for label, sample in source_results.items()}
-    target = {label: QuerySample(**sample) for label, sample in target_results.items()}
-    comparison = Comparison(source, target, source_json_path, target_json_path, source_code, arguments, data_file)
+    ours = {label: QuerySample(**sample) for label, sample in source_results.items()}
+    theirs = {label: QuerySample(**sample) for label, sample in target_results.items()}
+    comparison = Comparison(ours, theirs, source_json_path, target_json_path, source_code, arguments, data_file, target)
     compare = comparison.by_rows if verdict == "rows" else comparison.by_samples
     return answer(await asyncio.to_thread(compare), verdict)
 
@@ -67,10 +69,11 @@ class Comparison:
     code: str
     arguments: str
     data_file: str
+    framework: FrameworkEnum
 
     def by_rows(self) -> dict[str, QueryEquivalenceDeepDiff]:
         """Raises EnvironmentFailure when rows that are to be compared are gone or damaged."""
-        units = prepared(self.code, self.data_file, self.arguments)
+        units = prepared(self.code, self.data_file, self.arguments, self.framework)
         found = {}
         for unit in units:
             name = prefix_of(unit, units).strip("/")

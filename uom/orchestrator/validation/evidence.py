@@ -53,11 +53,13 @@ class Evidence:
             results.passed, results.queries, str(self.summary), results.engine, results.output[:_OUTPUT_CHARACTERS]
         )
         content = {**vars(found), "queries": {label: vars(s) for label, s in found.queries.items()}}
-        self.put(SUMMARY, values.dumps(content))
+        self.put(SUMMARY, content)
         return found
 
-    def put(self, name: str, text: str) -> None:
+    def put(self, name: str, content: Any) -> None:
+        """Writes values as JSON, whole or not at all. `get` gives them back."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        text = values.dumps(content)
         part = self.folder / f"{name}.part"
         part.write_text(text, encoding="utf-8", errors="backslashreplace")
         os.replace(part, self.folder / name)

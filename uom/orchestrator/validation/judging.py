@@ -13,7 +13,7 @@ from uom.orchestrator.state import QueryEquivalenceDeepDiff, QuerySample
 from uom.orchestrator.validation.target import KeptTarget
 from uom.run.engines.target import Recorded
 from uom.verify.report import Level, QueryReport
-from uom.verify.session import judge_query
+from uom.verify.session import Doubts, judge_query
 from uom.verify.source import SourceEngine
 from uom.verify.target import CallResult
 
@@ -34,8 +34,8 @@ def judge_rows(prepared: Prepared, source: SourceEngine, target: KeptTarget) -> 
         if not any(label in target.results for label in labels):
             continue  # it was refused, so nothing was run
         results = {label: target.results.get(label, _never_ran(label)) for label in labels}
-        touched = list(dict.fromkeys(fault for label in labels for fault in target.faults.get(label, ())))
-        reports.append(judge_query(planned, prepared.unit, sets, results, source, _known(touched)))
+        doubts = list(dict.fromkeys(doubt for label in labels for doubt in target.doubts.get(label, ())))
+        reports.append(judge_query(planned, prepared.unit, sets, results, source, _known(doubts), target.remedy))
     return reports
 
 
@@ -43,11 +43,11 @@ def _never_ran(label: str) -> CallResult:
     return CallResult(label, failure="it never ran")
 
 
-def _known(faults: Sequence[str]) -> Any:
-    def touched(_: Sequence[Recorded]) -> Sequence[str]:
-        return faults
+def _known(found: Sequence[str]) -> Doubts:
+    def doubts(_: Sequence[Recorded]) -> Sequence[str]:
+        return found
 
-    return touched
+    return doubts
 
 
 def by_rows(report: QueryReport, source: Samples, target: Samples) -> QueryEquivalenceDeepDiff:

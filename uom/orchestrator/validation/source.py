@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from uom.orchestrator.compiling import Prepared, compiled, data_of
+from uom.orchestrator.compiling import Prepared, data_of
 from uom.orchestrator.context import Context
 from uom.orchestrator.engines import ENGINES, Engines, source_server
-from uom.orchestrator.state import QuerySample, QueryValidationResults
-from uom.orchestrator.validation import values
+from uom.orchestrator.files import split_files
+from uom.orchestrator.state import FrameworkEnum, QuerySample, QueryValidationResults
 from uom.orchestrator.validation.evidence import Evidence, sample
 from uom.run.dotnet.project import Server
 from uom.run.dotnet.runner import SourceOutcome, run_program
@@ -26,6 +26,7 @@ class CSharpProgram:
     code: str
     files: Mapping[str, str]
     data_file: str = ""
+    target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_MONGODB
 
 
 def reference_of(prepared: Prepared) -> ReferenceSource:
@@ -34,7 +35,7 @@ def reference_of(prepared: Prepared) -> ReferenceSource:
 
 def dotnet_of(prepared: Prepared, code: str, data_file: str, server: Server) -> DotnetSource:
     """EF Core as the source of a unit, with nothing run yet."""
-    sources = compiled(code).program.sources
+    sources = tuple(split_files(code).items())
     return DotnetSource(prepared.unit.schema, data_of(data_file), sources, "", reference_of(prepared), server)
 
 
@@ -66,7 +67,7 @@ def run_source(
         files = {**program.files, "tables.json": source.tables()}
         source.take(run_program(files, connection, float(context.sandbox_execution_timeout)), labels)
     outcomes = {label: _fields(outcome) for label, outcome in source.outcomes.items()}
-    evidence.put(_OUTCOMES, values.dumps({"server": server.value, "outcomes": outcomes, "problems": source.problems}))
+    evidence.put(_OUTCOMES, {"server": server.value, "outcomes": outcomes, "problems": source.problems})
     return evidence.write(_ran(source, prepared))
 
 

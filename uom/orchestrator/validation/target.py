@@ -6,27 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bson import json_util
-
-from uom.data.documents import documents
-from uom.model.mapping import DocumentMapping
+from uom.data.content import Content, content_for
 from uom.orchestrator.compiling import Prepared
 from uom.orchestrator.context import Context
 from uom.orchestrator.engines import ENGINES, Engines
-from uom.orchestrator.state import QuerySample, QueryValidationResults
+from uom.orchestrator.state import FrameworkEnum, QuerySample, QueryValidationResults
 from uom.orchestrator.validation.evidence import Evidence, sample
 from uom.orchestrator.validation.isolation import java_runner
-from uom.run.engines.mongodb.faults import faults_touched
-from uom.run.engines.mongodb.recording import RecordedCommand
-from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.target import TargetEngine
 from uom.run.java.results import QueryOutcome, ResultsReader
 from uom.run.java.worker import JavaRun, RunStatus
 from uom.verify.canonical import Unreadable, of_java
 from uom.verify.shapes import ListShape, Shape
 from uom.verify.target import CallResult
-from uom.write.mongodb import java_property_name
+from uom.write.names import java_property_name
 
 _COMMANDS = "commands.json"
+_PRODUCTS = {
+    FrameworkEnum.JAVA_SPRING_DATA_MONGODB: "Spring Data MongoDB",
+    FrameworkEnum.JAVA_SPRING_DATA_NEO4J: "Spring Data Neo4j",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,7 @@ class JavaProject:
     files: Mapping[str, str]
     main_class: str
     written_by_us: bool
+    target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_MONGODB
     release: int = 25
 
 
@@ -48,22 +48,33 @@ def run_target(
 ) -> QueryValidationResults:
     """Compiles and runs, or says why not. `prepared` has the rows to load; without it the database is empty.
 
-    Raises EnvironmentFailure when Java or MongoDB cannot be had, or foreign code has no sandbox.
+    Raises EnvironmentFailure when Java or the database cannot be had, NoSandbox for foreign code without one, and
+    DataProblem for rows that the target cannot hold.
     """
-    runner = java_runner(project.written_by_us, context, engines)
-    engine = engines.mongodb(context)
-    content = _content(prepared) if prepared is not None else {}
+    engine = engines.target(context, project.target)
+    content = _content(prepared)
     evidence.clear()
-    with engines.target_lock, engine.fresh_database(content) as database:
+    with (
+        java_runner(project.written_by_us, context, engines) as runner,
+        engines.target_lock,
+        engine.fresh_database(content) as database,
+    ):
         args = [engine.relay_uri, database, str(evidence.folder)]
         limit = float(context.sandbox_execution_timeout)
         run = runner.run(project.files, project.main_class, args, project.release, limit)
         engine.check()
-        return evidence.write(_results(run, evidence, engine, prepared))
+        return evidence.write(_results(run, evidence, engine, project, prepared))
+
+
+def _content(prepared: Prepared | None) -> Content:
+    if prepared is None:
+        return {}
+    unit = prepared.unit
+    return content_for(prepared.database, unit.schema, unit.mapping, unit.semantics, prepared.data_name)
 
 
 def _results(
-    run: JavaRun, evidence: Evidence, engine: MongoEngine, prepared: Prepared | None
+    run: JavaRun, evidence: Evidence, engine: TargetEngine, project: JavaProject, prepared: Prepared | None
 ) -> QueryValidationResults:
     if run.status is RunStatus.COMPILE_ERROR:
         errors = [f"{d.file}:{d.line}:{d.column}: {d.message}" for d in run.diagnostics if d.severity == "error"]
@@ -72,21 +83,20 @@ def _results(
         output = f"the run ended with {run.status.value}: {(run.trace or run.stderr or run.stdout).strip()}"
         return QueryValidationResults(False, output=output, engine=str(engine.info))
     reader = ResultsReader(evidence.folder)
-    evidence.put(_COMMANDS, json_util.dumps({label: _recorded(label, engine) for label in reader.outcomes}))
+    evidence.put(_COMMANDS, {label: _recorded(label, engine) for label in reader.outcomes})
     shapes = prepared.shapes if prepared is not None else {}
-    samples = {
-        label: _sample(outcome, shapes.get(label.rpartition("-")[0])) for label, outcome in reader.outcomes.items()
-    }
-    return QueryValidationResults(True, samples, engine=f"Spring Data MongoDB on {engine.info}")
+    samples = {label: _sample(o, shapes.get(label.rpartition("-")[0])) for label, o in reader.outcomes.items()}
+    return QueryValidationResults(True, samples, engine=f"{_PRODUCTS[project.target]} on {engine.info}")
 
 
-def _recorded(label: str, engine: MongoEngine) -> dict[str, object]:
-    """What the query really asked, and what of that this engine is known to get wrong."""
-    commands = engine.relay.take(label)
+def _recorded(label: str, engine: TargetEngine) -> dict[str, Any]:
+    """What the query really asked, and why that may prove nothing on this engine."""
+    asked = engine.take(label)
     return {
-        "faults": faults_touched(engine.info, commands),
-        "refused": engine.relay.take_refused(label),
-        "commands": [[c.name, c.database, c.command, c.returned, c.error] for c in commands],
+        "doubts": list(engine.doubts(asked)),
+        "remedy": engine.remedy,
+        "refused": list(engine.take_refused(label)),
+        "asked": [c.evidence() for c in asked],
     }
 
 
@@ -105,33 +115,47 @@ def _named(value: object, shape: Shape | None) -> object:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A recorded command, read again."""
+
+    content: Mapping[str, Any]
+
+    @property
+    def returned(self) -> int:
+        return int(self.content.get("returned", 0))
+
+    @property
+    def error(self) -> str:
+        return str(self.content.get("error", ""))
+
+    def evidence(self) -> dict[str, Any]:
+        return dict(self.content)
+
+
+@dataclass(frozen=True, slots=True)
 class KeptTarget:
-    """The rows of a finished run, read again. `faults` by label."""
+    """The rows of a finished run, read again. `doubts` by label."""
 
     results: Mapping[str, CallResult]
-    faults: Mapping[str, Sequence[str]]
+    doubts: Mapping[str, Sequence[str]]
+    remedy: str = ""
 
 
 def read_target(evidence: Evidence) -> KeptTarget:
     """Raises EnvironmentFailure when rows are missing or are not those that were written."""
     reader = ResultsReader(evidence.folder)
-    recorded = json_util.loads((evidence.folder / _COMMANDS).read_text(encoding="utf-8"))
+    recorded = evidence.get(_COMMANDS)
     results = {label: _kept(reader, label, recorded[label]) for label in reader.outcomes}
-    return KeptTarget(results, {label: list(entry["faults"]) for label, entry in recorded.items()})
+    remedy = next((entry["remedy"] for entry in recorded.values()), "")
+    return KeptTarget(results, {label: entry["doubts"] for label, entry in recorded.items()}, remedy)
 
 
-def _kept(reader: ResultsReader, label: str, recorded: Mapping[str, list[list[object]]]) -> CallResult:
+def _kept(reader: ResultsReader, label: str, recorded: Mapping[str, Any]) -> CallResult:
     outcome = reader.outcomes[label]
-    commands = tuple(RecordedCommand(*fields) for fields in recorded["commands"])  # type: ignore[arg-type]
+    asked = tuple(Asked(entry) for entry in recorded["asked"])
     refused = tuple(map(str, recorded["refused"]))
     if outcome.error is not None:
         failure = f"{outcome.error.type}: {outcome.error.message}"
-        return CallResult(label, failure=failure, millis=outcome.millis, commands=commands, refused_commands=refused)
+        return CallResult(label, failure=failure, millis=outcome.millis, commands=asked, refused_commands=refused)
     rows = tuple(reader.rows(label))
-    return CallResult(label, rows, outcome.shape, "", "", outcome.millis, outcome.sha256, commands, refused)
-
-
-def _content(prepared: Prepared) -> dict[str, list[dict[str, Any]]]:
-    mapping = prepared.unit.mapping
-    assert isinstance(mapping, DocumentMapping)
-    return documents(prepared.database, prepared.unit.schema, mapping)
+    return CallResult(label, rows, outcome.shape, "", "", outcome.millis, outcome.sha256, asked, refused)
