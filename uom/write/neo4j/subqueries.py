@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from uom.model.defaults import default_of
 from uom.model.diagnostics import Refusal
@@ -102,6 +103,10 @@ def _count(query: Aggregate, scope: Scope) -> Text:
 def _aggregate(query: Aggregate, scope: Scope, hint: str) -> Value:
     rows = scope.rows.inner()
     value = aggregated(query, scope.on(rows), hint)
+    if query.kind in (AggregateKind.MIN, AggregateKind.MAX):
+        # Neo4j (5.26, 2026.08) turns a CALL with only min() or max() of an indexed property into a search for the
+        # first row, and where there is none it forgets the properties of the row outside, too
+        return replace(value, text=Text(f"{braced('COLLECT', rows.all_clauses())}[0]"))
     return _called(rows, value, scope, optional_=False)
 
 
