@@ -106,7 +106,8 @@ def _aggregate(query: Aggregate, scope: Scope, hint: str) -> Value:
     if query.kind in (AggregateKind.MIN, AggregateKind.MAX):
         # Neo4j (5.26, 2026.08) turns a CALL with only min() or max() of an indexed property into a search for the
         # first row, and where there is none it forgets the properties of the row outside, too
-        return replace(value, text=Text(f"{braced('COLLECT', rows.all_clauses())}[0]"))
+        found = Text(f"{braced('COLLECT', rows.all_clauses())}[0]")
+        return replace(value, text=scope.rows.let(found, camel_case(hint)))
     return _called(rows, value, scope, optional_=False)
 
 
