@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import statistics
 import subprocess
@@ -21,7 +22,9 @@ from uom.run.java.harness import Invocation, harness
 from uom.run.java.maven import run_with_maven
 from uom.run.java.worker import JavaWorker
 from uom.run.memory import peak_kb
-from uom.run.toolchain import ensure
+from uom.run.sandboxes.bubblewrap import Bubblewrap, usable
+from uom.run.sandboxes.local import LocalSandbox
+from uom.run.toolchain import Part, ensure
 from uom.translation import Translation, TranslationOptions, translate
 from uom.verify.arguments import argument_sets
 from uom.verify.target import Call, run_target
@@ -125,6 +128,30 @@ def scale_figures() -> list[Figure]:
     return figures
 
 
+def sandbox_figures() -> list[Figure]:
+    """What isolation costs. None where bubblewrap does not work."""
+    found, tools = usable(), ensure(parts=(Part.JAVA,))
+    if found is None:
+        return []
+    sandbox = LocalSandbox()
+    empty = {"a/Main.java": "package a; public class Main { public static void main(String[] a) {} }"}
+
+    def first_job(isolation: Bubblewrap | None) -> None:
+        with JavaWorker(tools, isolation) as worker:
+            worker.run(empty, "a.Main")
+
+    try:
+        command = median(lambda: asyncio.run(sandbox.execute("true")), 9)
+    finally:
+        asyncio.run(sandbox.close())
+    plain, isolated = median(lambda: first_job(None), 5), median(lambda: first_job(found), 5)
+    return [
+        Figure("a command in the local sandbox", command * 1000, "ms"),
+        Figure("start the Java worker, first job", plain * 1000, "ms"),
+        Figure("the same in the sandbox", isolated * 1000, "ms"),
+    ]
+
+
 def demo_translation() -> Translation:
     return translate(load_sources((str(EXAMPLE),)), TranslationOptions())
 
@@ -203,7 +230,7 @@ def _maven_figures(files: dict[str, str], uri: str, database: str, warm: float) 
 
 def main() -> int:
     missed = False
-    for part in (command_figures, translation_figures, scale_figures, run_figures):
+    for part in (command_figures, translation_figures, scale_figures, sandbox_figures, run_figures):
         for figure in part():
             print(figure, flush=True)
             missed = missed or (figure.target > 0 and figure.value > figure.target)

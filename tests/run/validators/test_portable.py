@@ -45,7 +45,7 @@ CASES = {
     "a result from before": ("cp old.json $RESULTS/", ""),
     "a result that came with the files": (":", "it ended without writing a result"),
 }  # fmt: skip
-FILES = {"old.json": GOOD, "results/planted.json": GOOD, "deep/Größe 'x'.txt": "ž\r\n$HOME `id` \\n\n" * 9000}
+FILES = {"old.json": GOOD, "results/planted.json": GOOD, "deep/Größe 'x'.txt": "ž\r\n$HOME `id` \\n\n" * 4200}
 
 
 @pytest.fixture(scope="module")

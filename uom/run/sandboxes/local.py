@@ -7,6 +7,7 @@ import contextlib
 import os
 import shutil
 import stat
+import sys
 import threading
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -129,6 +130,8 @@ class LocalSandbox:
     def _require(self, trusted: bool) -> None:
         if self._closed:
             raise SandboxProblem("The local sandbox", "it has been closed", "Open another one.")
+        if sys.platform != "linux":
+            raise SandboxProblem("The local sandbox", "it needs Linux", "Use the Daytona sandbox.")
         if not (self.isolated or trusted or self._allow_unsafe):
             raise SandboxProblem(
                 "Code that a model wrote is not run here without isolation",
