@@ -41,7 +41,17 @@ class Neo4jTarget(Target):
 
     configuration = "GraphConfig"
     reserved = frozenset(
-        {"GraphConfig", "Columns", "Entities", "Decimals", "ZonedInstants", "LetterCase", "Numbers", "WhiteSpace"}
+        {
+            "GraphConfig",
+            "Columns",
+            "Entities",
+            "Decimals",
+            "ZonedInstants",
+            "Singles",
+            "LetterCase",
+            "Numbers",
+            "WhiteSpace",
+        }
     )
 
     def __init__(self, schema: Schema, mapping: GraphMapping, semantics: Semantics, options: JavaOptions) -> None:

@@ -67,17 +67,22 @@ def _property(
 def _converter(
     type_: Type, stored: GraphProperty, model: JavaModel, imports: Imports, helpers: set[str]
 ) -> tuple[str, ...]:
-    """How a decimal of this scale, or an instant with a zone, is kept."""
+    """How a decimal of this scale is kept, and what Spring would keep otherwise than the graph does."""
     if stored.scale is not None:
         helper = f"Scaled{stored.scale}"
         helpers.add(helper)
         converter = imports.use(f"{model.base_package}.Decimals")
         return (f"@{imports.use(_CONVERT)}(converter = {converter}.{helper}.class)",)
-    if isinstance(type_, ScalarType) and type_.kind is Kind.DATETIMEOFFSET:
-        helpers.add("ZonedInstants")
-        converter = imports.use(f"{model.base_package}.ZonedInstants")
-        return (f"@{imports.use(_CONVERT)}(converter = {converter}.class)",)
-    return ()
+    special = _CONVERTERS.get(type_.kind) if isinstance(type_, ScalarType) else None
+    if special is None:
+        return ()
+    helpers.add(special)
+    converter = imports.use(f"{model.base_package}.{special}")
+    return (f"@{imports.use(_CONVERT)}(converter = {converter}.class)",)
+
+
+_CONVERTERS = {Kind.DATETIMEOFFSET: "ZonedInstants", Kind.FLOAT: "Singles"}
+"""Left alone, Spring keeps an Instant without its zone, and a float as text."""
 
 
 def _stored_as(member: str, name: str, imports: Imports) -> tuple[str, ...]:

@@ -127,6 +127,20 @@ public final class ZonedInstants implements Neo4jPersistentPropertyConverter<Ins
     }
 }"""
 
+_SINGLES = """\
+/** Numbers of 32 bits, which the graph keeps with 64. */
+public final class Singles implements Neo4jPersistentPropertyConverter<Float> {
+    @Override
+    public Value write(Float value) {
+        return value == null ? Values.NULL : Values.value(value.doubleValue());
+    }
+
+    @Override
+    public Float read(Value stored) {
+        return Columns.orNull(stored, Columns::single);
+    }
+}"""
+
 _CONVERTER = "org.springframework.data.neo4j.core.convert.Neo4jPersistentPropertyConverter"
 _COLUMN_IMPORTS = (
     "java.math.BigDecimal", "java.math.MathContext", "java.math.RoundingMode", "java.time.Duration",
@@ -146,6 +160,10 @@ _ZONED_IMPORTS = (
 )  # fmt: skip
 
 
+_SINGLE_IMPORTS = ("org.neo4j.driver.Value", "org.neo4j.driver.Values", _CONVERTER)
+_FILES = {"ZonedInstants": (_ZONED_IMPORTS, _ZONED), "Singles": (_SINGLE_IMPORTS, _SINGLES)}
+
+
 def helper_files(package: str, helpers: Collection[str]) -> dict[str, str]:
     """Class name -> text of the small classes that the bundle calls."""
     files = text_helpers(package, helpers)
@@ -153,9 +171,10 @@ def helper_files(package: str, helpers: Collection[str]) -> dict[str, str]:
     if scales:
         text = _DECIMALS.format(scales="\n".join(_SCALE.format(scale=scale) for scale in scales))
         files["Decimals"] = _file(package, _DECIMAL_IMPORTS, text)
-    if "ZonedInstants" in helpers:
-        files["ZonedInstants"] = _file(package, _ZONED_IMPORTS, _ZONED)
-    if scales or "Columns" in helpers or "ZonedInstants" in helpers:
+    for name, (classes, text) in _FILES.items():
+        if name in helpers:
+            files[name] = _file(package, classes, text)
+    if scales or "Columns" in helpers or any(name in helpers for name in _FILES):
         files["Columns"] = _file(package, _COLUMN_IMPORTS, _COLUMNS)
     if "Entities" in helpers:
         files["Entities"] = _file(package, _ENTITY_IMPORTS, _ENTITIES)
