@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.tracers.base import BaseTracer
+from langchain_core.tracers.schemas import Run
 
 from tests.orchestrator.shop import QUERIES, REFUSED, chat, rows_file
 from uom.orchestrator.checkpointer import open_threads
 from uom.orchestrator.context import Context
+from uom.orchestrator.graph import compile_graph
 from uom.orchestrator.runner import Outcome, Runner
 from uom.orchestrator.validation.evidence import runs_folder
 
@@ -111,29 +114,38 @@ def test_samples_are_never_called_proof(tmp_path: Path) -> None:
     assert "equivalent" not in outcome.explanation
 
 
-def test_secrets_are_not_kept(tmp_path: Path) -> None:
-    """Neither as settings of the run nor as `configurable` of a caller of the graph."""
-    from uom.orchestrator.graph import compile_graph
+class Metadata(BaseTracer):
+    """What a tracer, LangSmith for one, gets to see of a run."""
 
+    def __init__(self) -> None:
+        super().__init__(_schema_format="original+chat")
+        self.seen: list[str] = []
+
+    def _persist_run(self, run: Run) -> None:
+        self.seen.append(str([r.model_dump() for r in (run, *run.child_runs)]))
+
+
+def test_secrets_are_not_kept(tmp_path: Path) -> None:
+    """Not as `configurable` of a caller of the graph: not in checkpoints, rows, events or traces."""
     secret = "s3cret-value"
+    tracer = Metadata()
 
     async def go() -> list[Any]:
         async with open_threads() as threads:
             app = compile_graph(threads.saver)
             named = {"openai_api_key": secret, "neo4j_uri": f"neo4j://u:{secret}@h", "ms_sql_connection_string": secret}
-            config: Any = {"configurable": {"thread_id": "t", **named}}
-            events: list[Any] = []
-            async for event in app.astream(
-                {"messages": [("user", chat(REFUSED))]}, config, stream_mode=["values", "custom", "debug"]
-            ):
-                events.append(event)
-            return events
+            config: Any = {"configurable": {"thread_id": "t", "translator": "compiler", **named}, "callbacks": [tracer]}
+            given = {"messages": [("user", chat(REFUSED))]}
+            modes: Any = ["values", "custom", "debug"]
+            return [event async for event in app.astream(given, config, stream_mode=modes)]
 
     events = asyncio.run(go())
     kept = [f for f in tmp_path.rglob("*") if f.is_file()]
     assert any(f.name.startswith("threads.sqlite") for f in kept)
     assert not [f for f in kept if secret.encode() in f.read_bytes()]
-    assert secret not in json.dumps([e for e in events if e[0] != "debug"], default=str)
+    assert secret not in json.dumps(events, default=str)
+    assert tracer.seen and "translator" in str(tracer.seen), "the tracer is a real one"
+    assert secret not in str(tracer.seen)
 
 
 def test_rows_stay_on_disk(tmp_path: Path) -> None:

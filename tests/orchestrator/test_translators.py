@@ -12,6 +12,7 @@ import yaml
 
 from tests.orchestrator.scripted_server import Reply, ScriptedServer, serve
 from tests.orchestrator.shop import REFUSED, chat, rows_file
+from tests.support import SHOP
 from uom.orchestrator.checkpointer import open_threads
 from uom.orchestrator.context import Context
 from uom.orchestrator.graph import compile_graph
@@ -285,3 +286,31 @@ def test_five_queries_in_a_question(tmp_path: Path) -> None:
         hybrid(server, tmp_path).start(chat(TOTALS, f"public class Many(ShopContext db) {{ {methods} }}"))
         counts = [server.prompt(i).count("\nContract:") for i in range(len(server.requests))]
     assert counts == [5, 2] * 3
+
+
+def test_a_model_finds_what_rules_do_not(tmp_path: Path) -> None:
+    """It only points at lines: the code that is translated is the user's."""
+    code = (SHOP + TOTALS).strip().split("\n")
+    text = "\n".join(["our Java people use Spring with that leafy document store", *code])
+    lines = {"first": 2, "last": len(code) + 1, "file": "all.cs"}
+    found = {
+        "translation_type": "BOTH",
+        "destination_target": "JAVA_SPRING_DATA_MONGODB",
+        "schema_lines": [lines],
+        "query_lines": [lines],
+    }
+    with serve(Reply(content="It is C#."), Reply(found)) as server:
+        loop = hybrid(server, tmp_path)
+        outcome = loop.start(text)
+    assert outcome.status == "accepted", outcome.explanation
+    assert loop.visits("extract_input") == 1
+    usage = outcome.values["usage"]["extract_input"]
+    assert (usage.model_calls, usage.failures) == (2, {"malformed": 1})
+
+
+def test_three_tries_to_read_and_an_end(tmp_path: Path) -> None:
+    with serve(Reply({"destination_target": "JAVA_SPRING_DATA_MONGODB"})) as server:
+        loop = hybrid(server, tmp_path)
+        outcome = loop.start("Do something nice for me.")
+    assert outcome.status == "incomplete" and loop.visits("extract_input") == len(server.requests) == 3
+    assert "fenced block" in outcome.values["messages"][-1].text

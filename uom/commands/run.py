@@ -22,6 +22,8 @@ _MOST_BYTES = 16 * 1024 * 1024
 @click.option("--translator", type=click.Choice(["hybrid", "compiler", "llm"]), help="Who translates.")
 @click.option("--verdict", type=click.Choice(["rows", "samples"]), help="What decides; samples are no proof.")
 @click.option("--model", help="Chat model, provider/name.")
+@click.option("--sandbox", type=click.Choice(["local", "daytona"]), help="Where code runs that a model wrote.")
+@click.option("--unsafe-no-sandbox", is_flag=True, help="Run a model's code even where nothing keeps it in.")
 @click.option("--thread", default="", help="Name of the thread; by default a new one.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for project and evidence.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
@@ -34,7 +36,7 @@ def command(
     output: Path | None,
     as_json: bool,
     quiet: bool,
-    **settings: str | None,
+    **settings: Any,
 ) -> int:
     """Translate what a conversation asks for: FILE is chat text (fenced C#), C# files or folders, or - for stdin.
 

@@ -56,7 +56,7 @@ def compiled(code: str, target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_M
         raise InputProblem("target", f"{target.value} is not translated to", None, remedy)
     options = TranslationOptions(target=TARGETS[target])
     translation = translate([parse(name, text) for name, text in split_files(code).items()], options)
-    if not translation.program.schemas:
+    if not any(schema.entities for schema in translation.program.schemas):
         problem = next((d for d in translation.program.diagnostics if d.severity is Severity.INPUT), None)
         reason = f"{problem.construct}: {problem.reason}" if problem else "there is no DbContext with entities in it"
         raise InputProblem("input", reason, problem.place if problem else None, "Pass the context and its entities.")

@@ -50,6 +50,7 @@ class Context:
         default="hybrid", description="hybrid: a model gets what the compiler refuses. compiler: none. llm: everything."
     )
     sandbox: Literal["local", "daytona"] = Field(default="local", description="Where code runs that a model wrote.")
+    portable: bool = Field(default=False, description="Build the Java with Maven in the sandbox, as anybody could.")
     unsafe_no_sandbox: bool = Field(
         default=False, description="Run a model's code without a sandbox where there is none. It may do anything."
     )
@@ -111,6 +112,7 @@ def resolve(context: Context | Mapping[str, Any] | None, config: RunnableConfig 
     )
     named = (config or {}).get("configurable") or {}
     known = {f.name for f in fields(Context)}
+    named = {n: v.get_secret_value() if n in ADDRESSES and isinstance(v, SecretStr) else v for n, v in named.items()}
     chosen = {n: v for n, v in {**given, **{n: v for n, v in named.items() if n in known}}.items() if n in known}
     if context is not None and not isinstance(context, Mapping) and not set(named) & known:
         return context

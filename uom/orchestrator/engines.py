@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import contextlib
 import threading
@@ -22,6 +23,8 @@ from uom.run.engines.target import TargetEngine
 from uom.run.failures import EnvironmentFailure
 from uom.run.java.worker import JavaWorker
 from uom.run.sandboxes.bubblewrap import usable
+from uom.run.sandboxes.pool import LocalProvider, ValidationSandbox
+from uom.run.sandboxes.protocol import SandboxProvider
 from uom.run.toolchain import Part, Toolchain, ensure
 
 T = TypeVar("T")
@@ -63,9 +66,19 @@ class Engines:
             return self.neo4j(context)
         return self.mongodb(context)
 
+    def provider(self, context: Context) -> SandboxProvider:
+        """Where sandboxes with a toolchain of their own come from."""
+        if context.sandbox == "local":
+            unsafe = context.unsafe_no_sandbox
+            return self._once(f"local sandboxes {unsafe}", lambda: LocalProvider(allow_unsafe=unsafe))
+        from uom.run.sandboxes.daytona import DaytonaProvider, DaytonaSettings
+
+        settings = DaytonaSettings(context.daytona_api_url, context.daytona_api_key.get_secret_value())
+        return self._once(f"daytona {context.daytona_api_url}", lambda: DaytonaProvider(settings))
+
     def relational(self, context: Context) -> tuple[str, Server]:
         """Connection string and kind of the database behind EF Core."""
-        if context.is_set("ms_sql_connection_string"):
+        if names_sql_server(context):
             return context.ms_sql_connection_string.get_secret_value(), Server.SQL_SERVER
         return self._once("postgres", self._start_postgres).connection("uom"), Server.POSTGRES
 
@@ -93,13 +106,21 @@ class Engines:
         with self._lock:
             stack, self._stack, self._made = self._stack, ExitStack(), {}
         stack.close()
+        if ValidationSandbox.SANDBOXES:
+            asyncio.run(ValidationSandbox.close_all())
 
 
 def source_server(context: Context) -> Server | None:
     """The database that the C# will run on; None where the interpreter stands for the C#."""
     if find_dotnet() is None:
         return None
-    return Server.SQL_SERVER if context.is_set("ms_sql_connection_string") else Server.POSTGRES
+    return Server.SQL_SERVER if names_sql_server(context) else Server.POSTGRES
+
+
+def names_sql_server(context: Context) -> bool:
+    """A SQLAlchemy URL is looked at, but EF Core cannot connect with it."""
+    connection = context.ms_sql_connection_string.get_secret_value()
+    return context.is_set("ms_sql_connection_string") and "://" not in connection
 
 
 def with_credentials(context: Context) -> str:

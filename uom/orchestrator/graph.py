@@ -16,6 +16,7 @@ from langgraph.graph import START, StateGraph
 
 from uom.orchestrator import nodes, routes
 from uom.orchestrator.context import Context
+from uom.orchestrator.discretion import made_discreet
 from uom.orchestrator.state import InputState, OutputState, State
 from uom.orchestrator.timing import timed
 
@@ -62,7 +63,7 @@ def build() -> StateGraph[State, Context, InputState, OutputState]:
 
 def compile_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Any:
     """The graph, ready to run. A person can only be asked where there is a checkpointer."""
-    return build().compile(checkpointer=checkpointer, name="universal-object-mapping-translator")
+    return made_discreet(build().compile(checkpointer=checkpointer, name="universal-object-mapping-translator"))
 
 
 def graph() -> Any:

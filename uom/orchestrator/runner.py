@@ -18,7 +18,7 @@ from uom.orchestrator.validation.evidence import remove_old
 
 Event = dict[str, Any]
 Status = Literal["accepted", "accepted_unproven", "rejected", "waiting", "incomplete", "unfinished"]
-SETTINGS = ("translator", "sandbox", "verdict", "data_file", "model")
+SETTINGS = ("translator", "sandbox", "unsafe_no_sandbox", "verdict", "data_file", "model")
 """Settings that a resumed thread keeps, in the metadata of its checkpoints; none of them is a secret."""
 _PREFIX = "uom_"
 

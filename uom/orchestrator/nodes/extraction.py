@@ -10,8 +10,10 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from uom.orchestrator.context import Context
+from uom.orchestrator.asking import is_asked
+from uom.orchestrator.context import Context, resolve
 from uom.orchestrator.conversation import read_conversation, user_text
+from uom.orchestrator.extracting import NODE, ask_what_is_wanted
 from uom.orchestrator.routes import MAX_EXTRACTION_LOOPS, has_inputs
 from uom.orchestrator.state import State
 
@@ -24,20 +26,30 @@ _NAMES = {
 }
 
 
-async def extract_input(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001
-    """Rules first; what a client gave as fields is kept. The last attempt that fails says what is missing."""
-    found = (await asyncio.to_thread(read_conversation, user_text(state.messages))).found()
-    update = {name: value for name, value in found.items() if getattr(state, name) is None}
-    attempts = state.extraction_loop_count + 1
+async def extract_input(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:
+    """Rules first, then a model where there is one; what a client gave as fields is kept.
+
+    The last attempt that fails says in the conversation what is missing.
+    """
+    context = resolve(runtime.context, config)
+    text = user_text(state.messages)
+    update = _new(state, (await asyncio.to_thread(read_conversation, text)).found())
+    usage = {}
+    if is_asked(context) and text.strip() and not has_inputs(replace(state, **update)):
+        found, asked = await ask_what_is_wanted(text, context)
+        update = {**_new(state, found), **update}
+        usage = {NODE: asked.usage()}
     known = replace(state, **update)
-    if attempts < MAX_EXTRACTION_LOOPS or has_inputs(known):
-        return {**update, "extraction_loop_count": attempts}
-    return {
-        **update,
-        "extraction_loop_count": attempts,
-        "explanation_message": missing_inputs(known),
-        "messages": [AIMessage(missing_inputs(known))],
-    }
+    update |= {"extraction_loop_count": state.extraction_loop_count + 1, "usage": usage}
+    if update["extraction_loop_count"] < MAX_EXTRACTION_LOOPS or has_inputs(known):
+        return update
+    said = missing_inputs(known)
+    return {**update, "explanation_message": said, "messages": [AIMessage(said)]}
+
+
+def _new(state: State, found: dict[str, Any]) -> dict[str, Any]:
+    """What the state does not have yet."""
+    return {name: value for name, value in found.items() if getattr(state, name) is None}
 
 
 def missing_inputs(state: State) -> str:

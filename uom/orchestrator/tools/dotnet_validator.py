@@ -19,7 +19,7 @@ from uom.orchestrator.validation.problems import INPUT_PROBLEMS, said
 from uom.orchestrator.validation.source import CSharpProgram, run_source
 
 
-@tool
+@tool(parse_docstring=True)
 async def validate_dotnet_code(
     source_code: str,
     config: RunnableConfig,

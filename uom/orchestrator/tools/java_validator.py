@@ -21,7 +21,7 @@ from uom.orchestrator.validation.problems import INPUT_PROBLEMS, said
 from uom.orchestrator.validation.target import JavaProject, run_target
 
 
-@tool
+@tool(parse_docstring=True)
 async def validate_java_code(
     harness_code: str,
     config: RunnableConfig,

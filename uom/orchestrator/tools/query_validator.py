@@ -23,7 +23,7 @@ from uom.orchestrator.validation.target import read_target
 NO_PROOF = "verdict by samples: counts and edge rows agree, which is no proof of equivalence"
 
 
-@tool
+@tool(parse_docstring=True)
 async def check_query_equivalence(
     source_results: dict[str, dict[str, Any]],
     target_results: dict[str, dict[str, Any]],

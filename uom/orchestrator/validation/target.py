@@ -55,7 +55,7 @@ def run_target(
     content = _content(prepared)
     evidence.clear()
     with (
-        java_runner(project.written_by_us, context, engines) as runner,
+        java_runner(project.written_by_us, project.target, context, engines) as runner,
         engines.target_lock,
         engine.fresh_database(content) as database,
     ):
