@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -92,7 +93,7 @@ def hand_out(row: Value, scope: Scope) -> tuple[Layout, str]:
     rows = scope.rows
     if isinstance(row, Group):
         row = row.group.whole()
-    taken: set[str] = set()
+    taken = _sorted_by(rows)
     items: list[tuple[Text, str]] = []
     layout: Layout
     column = ""
@@ -105,7 +106,7 @@ def hand_out(row: Value, scope: Scope) -> tuple[Layout, str]:
             fields.append((name, key, inner))
         layout = RecordLayout(row.type, tuple(fields))  # type: ignore[arg-type]
     elif isinstance(row, Node) and row.includes and not row.nullable:
-        key = row.variable if row.variable.isidentifier() else scope.graph.hint(row.entity)
+        key = row.variable if row.variable.isidentifier() else free_key(scope.graph.hint(row.entity), taken)
         taken.add(key)
         loaded = loaded_columns(row, scope, taken)
         items = [(row.text, key), *((text, name) for _, name, text, _ in loaded)]
@@ -117,6 +118,12 @@ def hand_out(row: Value, scope: Scope) -> tuple[Layout, str]:
     rows.close_group()
     rows.clauses.append(Return(items, sort=sort_texts(rows.sort), skip=rows.skip, limit=rows.limit))
     return layout, column
+
+
+def _sorted_by(rows: Rows) -> set[str]:
+    """The variables that the order needs: a column of that name would hide one."""
+    text = " ".join(item.text.cypher for item in rows.sort)
+    return {name for name in rows.visible() if re.search(rf"\b{re.escape(name)}\b", text)}
 
 
 def _pick(query: Pick, scope: Scope) -> CompiledQuery:

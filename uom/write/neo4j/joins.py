@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uom.model.defaults import default_of
 from uom.model.diagnostics import Refusal
-from uom.model.expressions import Comparison, Const, Expr, Var
+from uom.model.expressions import Comparison, Const, Expr, Property, Var
 from uom.model.queries import (
     DefaultIfEmpty,
     Filter,
@@ -16,12 +16,13 @@ from uom.model.queries import (
     Related,
     Scan,
 )
+from uom.model.schema import Navigation, NavigationKind
 from uom.model.types import ScalarType
 from uom.write.neo4j import decimals
 from uom.write.neo4j.clauses import Call, Match, Return, braced
 from uom.write.neo4j.expressions import evaluate, scalar
 from uom.write.neo4j.logic import comparable, equal
-from uom.write.neo4j.operators import compile_rows, operator
+from uom.write.neo4j.operators import add_filter, compile_rows, named, operator
 from uom.write.neo4j.packing import columns, optional
 from uom.write.neo4j.rows import Rows, sort_texts
 from uom.write.neo4j.scope import Scope
@@ -171,6 +172,9 @@ def _matched(query: Join, alone: Value, scope: Scope) -> Text:
 def _partners(query: Query, var: Var, keys: tuple[tuple[Expr, Expr], ...], scope: Scope, outer: bool) -> Value:
     """The rows on the other side. Null in a key never matches, and `=` with a null is not true in Cypher either."""
     rows = scope.rows
+    step = _relationship(query, var, keys, scope)
+    if step is not None:
+        return _stepped(query, var, step, scope, outer)
     pairs = [(scalar(mine, scope), theirs) for mine, theirs in keys]
     rows.settle_page()
     inner = Rows(rows.names, rows)
@@ -193,6 +197,62 @@ def _partners(query: Query, var: Var, keys: tuple[tuple[Expr, Expr], ...], scope
     for test in tests:
         inner.filter(test)
     return _finish_call(inner, found, scope, outer)
+
+
+def _relationship(
+    query: Query, var: Var, keys: tuple[tuple[Expr, Expr], ...], scope: Scope
+) -> tuple[Node, Navigation] | None:
+    """The relationship that stands for a join along a foreign key, as seen from the row that is there already."""
+    source = query
+    while isinstance(source, Filter):
+        source = source.source
+    if not isinstance(source, Scan):
+        return None
+    mine, theirs = [k for k, _ in keys], [k for _, k in keys]
+    owner = mine[0].target if isinstance(mine[0], Property) else None
+    if owner is None or not all(isinstance(k, Property) and k.target == owner for k in mine):
+        return None
+    if not all(isinstance(k, Property) and k.target == var for k in theirs):
+        return None
+    row = evaluate(owner, scope)
+    if not isinstance(row, Node) or scope.graph.link(row.entity) or scope.graph.link(source.entity):
+        return None
+    names = {(a.name, b.name) for a, b in zip(mine, theirs, strict=True)}  # type: ignore[union-attr]
+    here = {e.name for e in scope.graph.lineage(row.entity)}
+    there = {e.name for e in scope.graph.lineage(source.entity)}
+    for link in scope.graph.mapping.foreign_keys:
+        key = link.foreign_key
+        columns = set(zip(key.properties, key.principal_properties, strict=True))
+        if key.dependent in here and key.principal in there and columns == names:
+            return row, Navigation(var.name, NavigationKind.REFERENCE, source.entity, key, True)
+        if key.principal in here and key.dependent in there and columns == {(b, a) for a, b in names}:
+            return row, Navigation(var.name, NavigationKind.COLLECTION, source.entity, key, False)
+    return None
+
+
+def _stepped(query: Query, var: Var, step: tuple[Node, Navigation], scope: Scope, outer: bool) -> Value:
+    """A join as a MATCH along the relationship."""
+    row, navigation = step
+    rows = scope.rows
+    start = named(row, scope)
+    rows.settle_page()
+    inner = Rows(rows.names, rows)
+    variable = rows.names.fresh(scope.graph.hint(navigation.target))
+    match = Match(scope.graph.step(start, row.entity, navigation, variable), (variable,))
+    inner.clauses.append(match)
+    found = Node(variable, navigation.target)
+    filters: list[Filter] = []
+    while isinstance(query, Filter):
+        filters.insert(0, query)
+        query = query.source
+    for one in filters:
+        add_filter(one, found, scope.on(inner))
+    if inner.clauses == [match]:
+        match.optional = outer
+        rows.add(match)
+        rows.bound.update(inner.bound)
+        return optional(found) if outer else found
+    return _finish_call(inner, found, scope.bind(var, found), outer)
 
 
 def _finish_call(inner: Rows, found: Value, scope: Scope, outer: bool) -> Value:
