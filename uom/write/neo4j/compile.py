@@ -16,7 +16,17 @@ from uom.model.program import Semantics
 from uom.model.queries import Aggregate, AggregateKind, Contains, Exists, Forall, Pick, PickKind, Query, Take
 from uom.model.schema import Schema
 from uom.model.types import BOOL, INT, Type
-from uom.write.neo4j import functions, functions_date, functions_number, groups, joins, logic, sets, subqueries
+from uom.write.neo4j import (
+    conversions,
+    functions,
+    functions_date,
+    functions_number,
+    groups,
+    joins,
+    logic,
+    sets,
+    subqueries,
+)
 from uom.write.neo4j.clauses import Return, statement
 from uom.write.neo4j.includes import loaded_columns
 from uom.write.neo4j.layouts import Layout, NodeLayout, RecordLayout, ScalarLayout
@@ -28,7 +38,7 @@ from uom.write.neo4j.text import Text
 from uom.write.neo4j.tidy import tidied
 from uom.write.neo4j.values import Group, Node, Record, Value
 
-_REGISTERED = (functions, functions_date, functions_number, groups, joins, logic, sets, subqueries)
+_REGISTERED = (conversions, functions, functions_date, functions_number, groups, joins, logic, sets, subqueries)
 
 
 class Finish(Enum):
