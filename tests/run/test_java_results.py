@@ -88,7 +88,7 @@ public class Main {
 def written(worker: JavaWorker) -> list[str]:
     """All values at once: one bundle."""
     lines = "\n".join(f"        uom.services.ResultWriter.write({java}, out); out.append('\\n');" for java in CASES)
-    files = {**dict(service_sources()), "a/Main.java": MAIN % lines}
+    files = {**dict(service_sources("mongodb")), "a/Main.java": MAIN % lines}
     result = worker.run(files, "a.Main", release=17)
     assert result.status == RunStatus.OK, (result.diagnostics, result.trace)
     return result.stdout.split("\n")

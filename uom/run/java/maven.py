@@ -23,7 +23,6 @@ from uom.run.payload import exports, json_path, result_line, unpack_commands
 
 COMPILE_COMMAND = "mvn -q -B --no-transfer-progress dependency:resolve clean compile"
 RUN_COMMAND = f'mvn -q -B --no-transfer-progress exec:java -Dexec.mainClass="{MAIN_CLASS}"'
-RESULTS_VARIABLE = "MONGODB_RESULTS_PATH"
 
 _ERROR = re.compile(r"\[ERROR\] (?P<file>/\S+\.java):\[(?P<line>\d+),(?P<column>\d+)\] (?P<message>.*)")
 
@@ -38,26 +37,41 @@ class MavenRun:
     json_path: Path | None = None
 
 
-def run_script(environment: Mapping[str, str]) -> str:
-    """run.sh: compile, run, name the newest result. `environment` must have MONGODB_RESULTS_PATH."""
+def results_variable(target: str) -> str:
+    """The variable that names the folder for results."""
+    return f"{target.upper()}_RESULTS_PATH"
+
+
+def settings(target: str, uri: str, database: str, results: str) -> dict[str, str]:
+    """What the entry point reads from the environment, e.g. NEO4J_URI, NEO4J_DATABASE, NEO4J_RESULTS_PATH."""
+    return {f"{target.upper()}_URI": uri, f"{target.upper()}_DATABASE": database, results_variable(target): results}
+
+
+def run_script(environment: Mapping[str, str], target: str = "mongodb") -> str:
+    """run.sh: compile, run, name the newest result. `environment` must have the target's variable for results."""
+    variable = results_variable(target)
     return (
         "#!/usr/bin/env bash\nset -euo pipefail\n"
-        f'cd "$(dirname "$0")"\n{exports(environment)}mkdir -p "${RESULTS_VARIABLE}"\n'
-        f"{COMPILE_COMMAND}\n{RUN_COMMAND}\n{result_line(RESULTS_VARIABLE)}"
+        f'cd "$(dirname "$0")"\n{exports(environment)}mkdir -p "${variable}"\n'
+        f"{COMPILE_COMMAND}\n{RUN_COMMAND}\n{result_line(variable)}"
     )
 
 
 def run_with_maven(
-    files: Mapping[str, str], environment: Mapping[str, str], folder: Path, limit_seconds: float = 600.0
+    files: Mapping[str, str],
+    environment: Mapping[str, str],
+    folder: Path,
+    limit_seconds: float = 600.0,
+    target: str = "mongodb",
 ) -> MavenRun:
-    """Unpack `files` into `folder` and run them there; `environment` is what the harness reads (MONGODB_URI, ...).
+    """Unpack `files` into `folder` and run them there; `environment` is what the harness reads (see `settings`).
 
     Maven and Java are those of the PATH. Raises EnvironmentFailure when there are none.
     """
     _require("mvn")
     _require("javac")
-    settings = {RESULTS_VARIABLE: str(folder / "results"), **environment}
-    project = {**files, "run.sh": run_script(settings)}
+    wanted = {results_variable(target): str(folder / "results"), **environment}
+    project = {**files, "run.sh": run_script(wanted, target)}
     unpack = "\n".join(unpack_commands(project, str(folder)))
     code, output = _bash(("-s",), unpack, limit_seconds)
     if code != 0:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from uom.run.java.maven import RESULTS_VARIABLE, run_with_maven
+from uom.run.java.maven import run_with_maven, settings
 from uom.run.java.worker import JavaRun, RunStatus
 from uom.run.scratch import make_scratch, remove_scratch
 
 
 class JavaRunner(Protocol):
-    """Compiles files and calls a main class with (MongoDB URI, database, folder for results)."""
+    """Compiles files and calls a main class with (URI, database, folder for results)."""
 
     def run(
         self,
@@ -42,9 +42,10 @@ class PortableRunner:
         """Raises EnvironmentFailure where there is no Maven or no JDK."""
         uri, database, results = args
         folder = make_scratch("maven")
-        settings = {"MONGODB_URI": uri, "MONGODB_DATABASE": database, RESULTS_VARIABLE: results}
+        target = "mongodb" if uri.startswith("mongodb") else "neo4j"
+        wanted = settings(target, uri, database, results)
         try:
-            done = run_with_maven(files, settings, folder, limit_seconds + self.patience_seconds)
+            done = run_with_maven(files, wanted, folder, limit_seconds + self.patience_seconds, target)
         finally:
             remove_scratch(folder)
         trace = "" if done.status is RunStatus.OK else done.output[-2000:]

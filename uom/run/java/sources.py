@@ -8,6 +8,8 @@ from importlib.resources.abc import Traversable
 
 from uom.run.cache import digest
 
+TARGETS = ("mongodb", "neo4j")
+
 
 @cache
 def worker_sources() -> tuple[tuple[str, str], ...]:
@@ -16,15 +18,19 @@ def worker_sources() -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def service_sources() -> tuple[tuple[str, str], ...]:
-    """(path, text) of `uom.services`: what goes into a bundle beside the generated entry point."""
-    return _sources("services")
+def service_sources(target: str) -> tuple[tuple[str, str], ...]:
+    """(path, text) of `uom.services`: what goes into a bundle for `target` beside the generated entry point."""
+    return tuple(sorted((*_sources("services"), *_sources(target))))
 
 
 @cache
 def warm_up_sources() -> tuple[tuple[str, str], ...]:
-    """The canned bundle that a worker runs first; it goes into the worker's jar as text."""
-    return tuple(sorted((*_sources("warmup"), *service_sources())))
+    """The canned bundles that a worker runs first, each in a folder of its target; they go into its jar as text."""
+    return tuple(
+        (f"{target}/{path}", text)
+        for target in TARGETS
+        for path, text in sorted((*_sources(f"warmup-{target}"), *service_sources(target)))
+    )
 
 
 @cache

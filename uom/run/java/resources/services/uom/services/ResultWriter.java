@@ -98,7 +98,7 @@ public final class ResultWriter {
     }
 
     private void value(Object wrapped) {
-        Object value = unwrapped(wrapped);
+        Object value = plain(unwrapped(wrapped));
         if (value == null || value instanceof Boolean) {
             out.append(value);
         } else if (value instanceof Number number) {
@@ -112,6 +112,21 @@ public final class ResultWriter {
             } else {
                 composite(value);
             }
+        }
+    }
+
+    /** Nodes and values as Neo4j's driver has them: their properties, and what they hold. */
+    private static Object plain(Object value) {
+        if (value == null || !value.getClass().getName().startsWith("org.neo4j.driver.internal.")) {
+            return value;
+        }
+        if (value.getClass().getPackageName().endsWith(".value")) {
+            return plain(call(value, "asObject"));
+        }
+        try {
+            return call(value, value.getClass().getMethod("asMap"));
+        } catch (NoSuchMethodException noEntity) {
+            return value.toString();
         }
     }
 

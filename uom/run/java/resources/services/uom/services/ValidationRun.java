@@ -1,11 +1,5 @@
 package uom.services;
 
-import com.mongodb.ConnectionString;
-import com.mongodb.MongoClientSettings;
-import com.mongodb.MongoTimeoutException;
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
-import com.mongodb.client.MongoDatabase;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,22 +16,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
-import org.bson.Document;
-import org.bson.UuidRepresentation;
-import org.springframework.data.mongodb.core.MongoTemplate;
 
 /**
  * Calls the translated queries one by one and writes what they return: all rows of a query to a file of its own, and
  * counts, first and last rows and errors to results.json. A query that fails or hangs does not stop the others.
  */
 public final class ValidationRun {
-    private final MongoDatabase database;
+    private final Marker marker;
     private final Path folder;
     private final long limitMillis;
     private final Map<String, String> outcomes = new LinkedHashMap<>();
-    private MongoTimeoutException unreachable;
+    private RuntimeException unreachable;
     private long savedAt = System.nanoTime();
 
     /** Calls `invoke` for each query. */
@@ -45,39 +34,31 @@ public final class ValidationRun {
         void invoke(ValidationRun run) throws IOException;
     }
 
-    private ValidationRun(MongoDatabase database, Path folder, long limitMillis) {
-        this.database = database;
+    /** Tells a listener on the wire whose statements follow. */
+    interface Marker {
+        void mark(String text);
+
+        /** Whether this says that there is no server. */
+        boolean isUnreachable(RuntimeException failure);
+    }
+
+    private ValidationRun(Marker marker, Path folder, long limitMillis) {
+        this.marker = marker;
         this.folder = folder;
         this.limitMillis = limitMillis;
     }
 
-    /** Arguments: MongoDB URI, database, folder for results; what is missing comes from the environment. */
-    static void main(
-            String[] arguments,
-            long limitMillis,
-            BiFunction<MongoClient, String, MongoTemplate> configuration,
-            Consumer<MongoTemplate> construct,
-            Queries queries)
-            throws IOException {
-        ConnectionString uri = new ConnectionString(setting(arguments, 0, "MONGODB_URI", "mongodb://127.0.0.1:27017"));
-        String fromUri = uri.getDatabase() == null ? "test" : uri.getDatabase();
-        String name = setting(arguments, 1, "MONGODB_DATABASE", fromUri);
-        Path folder = Path.of(setting(arguments, 2, "MONGODB_RESULTS_PATH", "results")).toAbsolutePath();
+    /** All queries, each with its own time limit; prints where results.json is. */
+    static void run(Marker marker, Path results, long limitMillis, Queries queries) throws IOException {
+        Path folder = results.toAbsolutePath();
         Files.createDirectories(folder);
-        MongoClientSettings settings = MongoClientSettings.builder()
-                .uuidRepresentation(UuidRepresentation.STANDARD)
-                .applyToClusterSettings(cluster -> cluster.serverSelectionTimeout(10, TimeUnit.SECONDS))
-                .applyConnectionString(uri)
-                .build();
-        try (MongoClient client = MongoClients.create(settings)) {
-            construct.accept(configuration.apply(client, name));
-            ValidationRun run = new ValidationRun(client.getDatabase(name), folder, limitMillis);
-            queries.invoke(run);
-            System.out.println("JSON_PATH=" + run.save());
-        }
+        ValidationRun run = new ValidationRun(marker, folder, limitMillis);
+        queries.invoke(run);
+        System.out.println("JSON_PATH=" + run.save());
     }
 
-    private static String setting(String[] arguments, int index, String variable, String otherwise) {
+    /** An argument, else a variable of the environment, else a default. */
+    static String setting(String[] arguments, int index, String variable, String otherwise) {
         if (index < arguments.length) {
             return arguments[index];
         }
@@ -85,7 +66,7 @@ public final class ValidationRun {
         return value == null || value.isEmpty() ? otherwise : value;
     }
 
-    /** Calls one query. The pings around it let a listener on the wire tell queries apart. */
+    /** Calls one query. The marks around it let a listener on the wire tell queries apart. */
     void invoke(String label, String file, Callable<Object> query) throws IOException {
         long start = System.nanoTime();
         Rows rows;
@@ -120,15 +101,15 @@ public final class ValidationRun {
     }
 
     /** A server that did not answer once is not asked again: each attempt would wait for its time limit. */
-    private void mark(String comment) {
+    private void mark(String text) {
         if (unreachable != null) {
             throw unreachable;
         }
         try {
-            database.runCommand(new Document("ping", 1).append("comment", comment));
-        } catch (MongoTimeoutException noServer) {
-            unreachable = noServer;
-            throw noServer;
+            marker.mark(text);
+        } catch (RuntimeException failure) {
+            unreachable = marker.isUnreachable(failure) ? failure : null;
+            throw failure;
         }
     }
 

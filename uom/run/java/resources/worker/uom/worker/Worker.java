@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -34,10 +36,24 @@ public final class Worker {
     Worker(String classPath) throws IOException {
         List<Path> jars = Stream.of(classPath.split(File.pathSeparator)).map(Path::of).toList();
         compiler = new BundleCompiler(new ClassPathIndex(jars));
+        startHousekeeping();
+    }
+
+    /** Threads that drivers share, which must not belong to a bundle. Each class path has one of the two drivers. */
+    private static void startHousekeeping() {
+        SharedClients.prepare();
         try {
-            // Starts a housekeeping thread, which must not belong to a bundle.
             Class.forName("com.mongodb.internal.connection.PowerOfTwoBufferPool");
         } catch (ClassNotFoundException otherClassPath) {
+            // nothing to start
+        }
+        try {
+            Object executor = Class.forName("io.netty.util.concurrent.GlobalEventExecutor")
+                    .getField("INSTANCE")
+                    .get(null);
+            // Its thread ends when nothing is planned, and the next bundle would start it.
+            ((ScheduledExecutorService) executor).scheduleWithFixedDelay(() -> {}, 0, 1, TimeUnit.HOURS);
+        } catch (ReflectiveOperationException otherClassPath) {
             // nothing to start
         }
     }
@@ -70,7 +86,7 @@ public final class Worker {
             if (!answer.contains("\"status\":\"ok\"")) {
                 throw new IllegalStateException(answer);
             }
-            return;
+            System.exit(0); // threads that drivers share would keep us
         }
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(arguments[0]))) {
             DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
