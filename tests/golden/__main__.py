@@ -29,7 +29,7 @@ def main() -> int:
         data = read_data_file(options.data)
         tools = ensure(lambda label, done, total: print(f"  {label} {done}/{total}", file=sys.stderr))
         verdicts: list[Verdict] = []
-        with JavaWorker(tools) as worker, _engine(options.to, tools) as engine:
+        with JavaWorker(tools.serving(options.to)) as worker, _engine(options.to, tools) as engine:
             print(f"{len(cases)} cases against {engine.info}", file=sys.stderr)
             started = time.monotonic()
             for verdict in run_folder(

@@ -41,7 +41,7 @@ def test_the_corpus_is_what_ef_core_returns(folder: Path) -> None:
 @needs_dotnet
 def test_demo_against_ef_core(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "uom", "demo", "-q", "--json", "-o", str(out)]
+    command = [sys.executable, "-m", "uom", "demo", "--to", "mongodb", "-q", "--json", "-o", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from uom.model.diagnostics import Diagnostic, Severity
-from uom.verify.report import Level, QueryReport, Report, sum_line
+from uom.verify.report import PRODUCTS, Level, QueryReport, Report, sum_line
 
 STYLES = {
     Level.EQUIVALENT: "green",
@@ -116,7 +116,7 @@ def closing_lines(report: Report) -> list[str]:
     problems = Counter(c.source_problem for q in report.queries for c in q.calls if c.source_problem)
     lines += [f"  {count} calls not by dotnet: {problem[:300]}" for problem, count in problems.most_common(3)]
     if report.engine is not None:
-        lines.append(f"target: Spring Data MongoDB on {report.engine}")
+        lines.append(f"target: {PRODUCTS[report.target]} on {report.engine}")
     if report.timings.phases:
         phases = ", ".join(f"{name} {ms / 1000:.2f} s" for name, ms in report.timings.phases)
         lines.append(f"time: {report.timings.total / 1000:.2f} s ({phases})")

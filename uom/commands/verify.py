@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def command(
     sources: tuple[str, ...],
-    target: str,  # noqa: ARG001
+    target: str,
     data: Path,
     output: Path,
     source_choice: str,
@@ -66,13 +66,14 @@ def command(
 ) -> int:
     """Translate, compile and run both sides on the same rows, compare every row, and keep the evidence.
 
-    MONGODB_URI names a MongoDB of yours; without it an embedded one is started. With dotnet on PATH the C# runs on an
+    MONGODB_URI names a MongoDB of yours, NEO4J_URI (with NEO4J_USERNAME, NEO4J_PASSWORD, NEO4J_DATABASE) a Neo4j, which
+    must be empty; without them an embedded one is started. With dotnet on PATH the C# runs on an
     embedded PostgreSQL, or on the server of MSSQL_CONNECTION_STRING, in a database of its own that is dropped again.
     """
     from uom.commands.project import check_output
 
     check_output(output)
-    options = translation_options(**choices, output=output)
+    options = translation_options(**choices, output=output, target=target)
     if only:
         options = replace(options, only=lambda i: any(i == o or i.startswith(o + ".") for o in only))
     report = run_verification(sources, options, data, output, limit, quiet or as_json, source_choice, portable, sandbox)
@@ -95,12 +96,12 @@ def run_verification(
     from uom.commands.project import project_files, require_queries, write_project
     from uom.data.rows import read_data_file
     from uom.read import load_sources
-    from uom.run.engines.mongodb.server import MongoEngine
+    from uom.run.engines.starting import StartingEngine, named_server
     from uom.run.java.portable import JavaRunner, PortableRunner
     from uom.run.java.worker import JavaWorker
     from uom.run.memory import peak_kb
     from uom.run.sandboxes.bubblewrap import usable
-    from uom.run.toolchain import Part, ensure
+    from uom.run.toolchain import Part, ensure, parts_for
     from uom.translation import translate
     from uom.verify.report import to_json
     from uom.verify.session import Session
@@ -108,11 +109,9 @@ def run_verification(
     started = time.perf_counter()
     parsed, rows = load_sources(sources), read_data_file(data)  # nothing is fetched or started for unreadable input
     reading = time.perf_counter() - started
-    uri = os.environ.get("MONGODB_URI", "")
     dotnet = uses_dotnet(source_choice)
     parts = [
-        Part.JAVA,
-        *([] if uri else [Part.SECANTUS]),
+        *parts_for(options.target, bool(named_server(options.target))),
         *([Part.POSTGRES] if dotnet and not os.environ.get("MSSQL_CONNECTION_STRING") else []),
     ]
     tools = ensure(console.progress_printer(quiet), parts)
@@ -120,7 +119,9 @@ def run_verification(
     phases: dict[str, int] = {}
     isolation = usable() if sandbox else None
     with ExitStack() as stack:
-        worker: JavaRunner = PortableRunner() if portable else stack.enter_context(JavaWorker(tools, isolation))
+        coming = stack.enter_context(StartingEngine(options.target, tools))
+        resident = JavaWorker(tools.serving(options.target), isolation)
+        worker: JavaRunner = PortableRunner() if portable else stack.enter_context(resident)
         started = time.perf_counter()
         translation = translate(parsed, options)
         phases["translate"] = round((reading + time.perf_counter() - started) * 1000)
@@ -128,14 +129,14 @@ def run_verification(
         if not quiet:
             console.print_diagnostics(err, translation.program.diagnostics)
         started = time.perf_counter()
-        engine = stack.enter_context(MongoEngine(tools, uri))
-        phases["start engine"] = round((time.perf_counter() - started) * 1000)
+        engine = coming.ready()
+        phases["wait for engine"] = round((time.perf_counter() - started) * 1000)
         session = Session(worker, engine, rows, limit_seconds=limit, phases=phases)
         if dotnet:
             session = replace(session, source_for=dotnet_factory(tools, stack, translation, rows))
         listen = (lambda _: None) if quiet else (lambda q: err.print(console.query_line(q)))
         report = session.verify(translation, listen)
-        pids = {"uom": os.getpid(), "java": getattr(worker, "pid", 0), "mongodb": engine.pid}
+        pids = {"uom": os.getpid(), "java": getattr(worker, "pid", 0), engine.kind: engine.pid}
         memory = {name: peak_kb(pid) for name, pid in pids.items() if pid}
         notes = tuple(dict.fromkeys(translation.program.diagnostics))
         report = replace(report, data_sha256=rows.sha256, memory_kb=memory, diagnostics=notes)
@@ -176,17 +177,31 @@ def dotnet_factory(tools: Toolchain, stack: ExitStack, translation: Translation,
 def finish(report: Report, output: Path, as_json: bool) -> int:
     """Prints the result and says with which code to exit."""
     from uom.commands import console
-    from uom.commands.project import unread
     from uom.verify.report import to_json
 
-    with console.while_read():
-        if as_json:
+    if as_json:
+        with console.while_read():
             console.print_json(to_json(report))
-        else:
-            out = console.output()
-            out.print()
-            out.print(console.summary_table(report))
-            out.print()
-            for line in (*console.closing_lines(report), f"project and evidence.json in {output}"):
-                out.print(line, markup=False, soft_wrap=True)
+    else:
+        print_report(report, output)
+    return exit_code(report)
+
+
+def print_report(report: Report, output: Path) -> None:
+    """The table and what stands behind it."""
+    from uom.commands import console
+
+    with console.while_read():
+        out = console.output()
+        out.print()
+        out.print(console.summary_table(report))
+        out.print()
+        for line in (*console.closing_lines(report), f"project and evidence.json in {output}"):
+            out.print(line, markup=False, soft_wrap=True)
+
+
+def exit_code(report: Report) -> int:
+    """0 when all are equivalent and all of the input could be read."""
+    from uom.commands.project import unread
+
     return 0 if report.all_equivalent and not unread(report.diagnostics) else 1

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Context, Decimal, Inexact
 from typing import Any
 
-from uom.data.rows import DataProblem
+from uom.data.rows import DataFile, DataProblem
 from uom.model.mapping import EntityRelationship, ForeignKeyRelationship, GraphMapping, GraphProperty, JoinRelationship
 from uom.model.program import Semantics
 from uom.model.schema import ComplexShape, Entity, Property, Schema
@@ -66,6 +66,23 @@ def graph_content(
     builder = _Builder(database, schema, mapping, semantics, file)
     nodes = builder.nodes()
     return GraphContent(nodes, builder.relationships(), tuple(builder.unique()))
+
+
+def plain_graph(data: DataFile) -> GraphContent:
+    """Each row as it is, a node labelled with its table; what a property cannot hold becomes text."""
+    sets = []
+    start = 0
+    for table, rows in data.tables.items():
+        properties = tuple({n: _plain(v) for n, v in row.items() if v is not None} for row in rows)
+        sets.append(NodeSet((table,), tuple(range(start, start + len(rows))), properties))
+        start += len(rows)
+    return GraphContent(tuple(s for s in sets if s.numbers))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bool | str) or (isinstance(value, int) and value in _LONGS):
+        return value
+    return float(value) if isinstance(value, Decimal | float) else str(value)
 
 
 @dataclass(slots=True)

@@ -44,9 +44,16 @@ class Engines:
         self._stack = ExitStack()
         self._made: dict[str, object] = {}
 
-    def java(self) -> JavaWorker:
-        """The resident worker. It answers at once; its first job waits for the JVM."""
-        return self._once("java", lambda: self._stack.enter_context(JavaWorker(self.tools(Part.JAVA), usable())))
+    def java(self, target: FrameworkEnum) -> JavaWorker:
+        """The resident worker for a target. It answers at once; its first job waits for the JVM."""
+        tools = self.java_tools(target)
+        return self._once(f"java {target}", lambda: self._stack.enter_context(JavaWorker(tools, usable())))
+
+    def java_tools(self, target: FrameworkEnum) -> Toolchain:
+        """The toolchain for a worker of that target."""
+        if target is FrameworkEnum.JAVA_SPRING_DATA_NEO4J:
+            return self.tools(Part.JAVA_NEO4J).serving("neo4j")
+        return self.tools(Part.JAVA)
 
     def mongodb(self, context: Context) -> MongoEngine:
         """The MongoDB that was named, or the embedded one."""
@@ -89,7 +96,7 @@ class Engines:
 
     def warm(self, context: Context, target: FrameworkEnum) -> None:
         """Starts what the target side will need while other things are done."""
-        self.java()
+        self.java(target)
         self.target(context, target)
 
     def tools(self, part: Part) -> Toolchain:

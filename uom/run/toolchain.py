@@ -35,6 +35,12 @@ class Part(StrEnum):
 EVERYTHING = tuple(Part)
 
 
+def parts_for(target: str, user_has_server: bool) -> list[Part]:
+    """What compiling and running bundles for `target` needs; the embedded server unless the user has one."""
+    java, server = {"mongodb": (Part.JAVA, Part.SECANTUS), "neo4j": (Part.JAVA_NEO4J, Part.NEO4J)}[target]
+    return [java] if user_has_server else [java, server]
+
+
 @dataclass(frozen=True, slots=True)
 class Toolchain:
     """Paths of all parts; those of parts that were not asked for may not exist yet.

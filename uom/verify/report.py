@@ -13,6 +13,9 @@ from uom.run.engines.target import EngineInfo, Recorded
 from uom.verify.canonical import Canonical, Rows
 from uom.verify.compare import Difference, Missing, show
 
+PRODUCTS = {"mongodb": "Spring Data MongoDB", "neo4j": "Spring Data Neo4j"}
+"""What is written for each target."""
+
 
 class Level(StrEnum):
     """The ladder. DIFFERENT stands beside EQUIVALENT: both were executed and compared."""
@@ -86,6 +89,7 @@ class Report:
     memory_kb: Mapping[str, int] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
     """What is to be said about the input as a whole, e.g. that a part of it cannot be read."""
+    target: str = "mongodb"
 
     def counts(self) -> dict[str, int]:
         return {level.value: sum(q.level is level for q in self.queries) for level in Level}
@@ -100,6 +104,7 @@ def to_json(report: Report) -> dict[str, Any]:
     return {
         "sum": report.counts(),
         "source": report.source,
+        "target": report.target,
         "engine": _engine(report.engine),
         "data": {"file": report.data_name, "sha256": report.data_sha256, "rows": dict(report.row_counts)},
         "timings_ms": dict(report.timings.phases),

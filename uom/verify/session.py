@@ -87,6 +87,7 @@ class Session:
             self.data.name,
             row_counts=dict(self.row_counts),
             timings=Timings(tuple(self.phases.items())),
+            target=self.engine.kind,
         )
 
     def verify_unit(self, unit: Unit) -> list[QueryReport]:

@@ -14,7 +14,6 @@ from uom.run.java.worker import JavaWorker
 from uom.run.sandboxes.bubblewrap import usable
 from uom.run.sandboxes.pool import ValidationSandbox
 from uom.run.sandboxes.protocol import Sandbox, SandboxType
-from uom.run.toolchain import Part
 from uom.run.validators.runner import SandboxRunner
 
 _URI_VARIABLES = {
@@ -37,7 +36,7 @@ def java_runner(written_by_us: bool, target: FrameworkEnum, context: Context, en
     if context.sandbox == "daytona" or context.portable:
         yield SandboxRunner(asyncio.run(_sandbox(context, engines)), _URI_VARIABLES[target], written_by_us)
     elif written_by_us:
-        yield engines.java()
+        yield engines.java(target)
     else:
         found = usable()
         if found is None and not context.unsafe_no_sandbox:
@@ -45,7 +44,7 @@ def java_runner(written_by_us: bool, target: FrameworkEnum, context: Context, en
                 "code that the compiler did not write runs only in a sandbox, and bubblewrap does not work here; "
                 "install it (`uom doctor` says how), use translator=compiler, or say --unsafe-no-sandbox"
             )
-        with JavaWorker(engines.tools(Part.JAVA), found) as worker:
+        with JavaWorker(engines.java_tools(target), found) as worker:
             yield worker
 
 

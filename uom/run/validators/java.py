@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from uom.run.java.harness import MAIN_CLASS
-from uom.run.java.maven import COMPILE_COMMAND, RESULTS_VARIABLE
+from uom.run.java.maven import COMPILE_COMMAND, results_variable
+from uom.run.java.sources import TARGETS
 from uom.run.sandboxes.endpoints import Endpoint, endpoints_in
 from uom.run.sandboxes.protocol import Sandbox
 from uom.run.validators.outcome import Diagnostic, Validation
@@ -15,7 +16,7 @@ from uom.run.validators.portable import Project, Terms, validate
 from uom.write.java.project import pom
 
 RUN_COMMAND = 'mvn -q -B --no-transfer-progress exec:java -Dexec.mainClass="{entry}"'
-RESULTS_VARIABLES = (RESULTS_VARIABLE, "NEO4J_RESULTS_PATH")
+RESULTS_VARIABLES = tuple(results_variable(target) for target in TARGETS)
 RELEASE = 25
 DEPENDENCIES = (
     ("org.springframework.data", "spring-data-mongodb"),

@@ -128,12 +128,20 @@ class Neo4jEngine:
         with contextlib.ExitStack() as stack:
             try:
                 self._make_room(content, stack)
-                with self._bulk() as bulk:
-                    load(self.driver, bulk, self.database, content, progress)
-            except (*_ERRORS, *BULK_ERRORS) as error:
+            except _ERRORS as error:
                 self.check()
                 raise self._failure(error) from None
+            self.load(content, progress)
             yield self.database
+
+    def load(self, content: GraphContent, progress: Progress = silent) -> None:
+        """Puts a graph into the database, to stay. Raises EnvironmentFailure."""
+        try:
+            with self._bulk() as bulk:
+                load(self.driver, bulk, self.database, content, progress)
+        except (*_ERRORS, *BULK_ERRORS) as error:
+            self.check()
+            raise self._failure(error) from None
 
     def _make_room(self, content: GraphContent, stack: contextlib.ExitStack) -> None:
         """Sees to an empty database; the stack puts things back, and only what is ours to put back."""
