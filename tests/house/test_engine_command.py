@@ -26,19 +26,8 @@ def test_neo4j_with_rows(tmp_path: Path, sources: list[str], node: dict[str, Any
     (tmp_path / "a.cs").write_text(MODEL)
     (tmp_path / "rows.json").write_text(json.dumps({"tables": ROWS}))
     port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "uom",
-        "engine",
-        "neo4j",
-        *sources,
-        "--port",
-        str(port),
-        "--data",
-        "rows.json",
-        "--json",
-    ]
+    command = [sys.executable, "-m", "uom", "engine", "neo4j", *(str(tmp_path / s) for s in sources)]
+    command += ["--port", str(port), "--data", str(tmp_path / "rows.json"), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None and process.stderr is not None
