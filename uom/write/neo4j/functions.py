@@ -204,7 +204,7 @@ def _like(call_: Call) -> Scalar:
         raise call_.refuse("a pattern that is not a constant")
     if "[" in pattern:
         raise call_.refuse("character classes like [a-z] are not supported")
-    if pattern.endswith(escape if isinstance(escape, str) and escape else "\\"):
+    if isinstance(escape, str) and escape and pattern.endswith(escape):
         raise call_.refuse("the pattern ends with its escape character")
     text = call_.text()
     plain = _plain_search(pattern) if not isinstance(escape, str) and call_.scope.semantics.case_sensitive else None
@@ -219,7 +219,7 @@ def _like(call_: Call) -> Scalar:
 def _plain_search(pattern: str) -> tuple[str, str] | None:
     """`%text%` and its kin need no regular expression."""
     inner = pattern.strip("%")
-    if not inner or any(c in inner for c in "%_\\"):
+    if not inner or any(c in inner for c in "%_"):
         return None
     ends = (pattern.startswith("%"), pattern.endswith("%"))
     operators = {(True, True): "CONTAINS", (False, True): "STARTS WITH", (True, False): "ENDS WITH"}
@@ -227,12 +227,11 @@ def _plain_search(pattern: str) -> tuple[str, str] | None:
 
 
 def _regex(pattern: str, escape: str) -> str:
-    """Java's regular expression for a LIKE pattern. Without ESCAPE a backslash escapes, as in PostgreSQL."""
-    escape = escape or "\\"
+    """Java's regular expression for a LIKE pattern. Without `escape` nothing escapes: EF Core says ESCAPE '' then."""
     parts, position = [], 0
     while position < len(pattern):
         char = pattern[position]
-        if char == escape and position + 1 < len(pattern):
+        if escape and char == escape and position + 1 < len(pattern):
             position += 1
             parts.append(re.escape(pattern[position]))
         else:

@@ -28,12 +28,12 @@ from uom.model.queries import (
     Take,
     Values,
 )
-from uom.model.schema import NavigationKind
+from uom.model.schema import Navigation, NavigationKind
 from uom.model.types import INT, EntityType, describe, is_string
 from uom.model.walk import free_variables
 from uom.write.java.binding import is_bindable
 from uom.write.neo4j import decimals
-from uom.write.neo4j.clauses import Match, Unwind
+from uom.write.neo4j.clauses import Call, Match, Return, Unwind
 from uom.write.neo4j.expressions import evaluate, register, scalar, truth
 from uom.write.neo4j.logic import check_order, folded
 from uom.write.neo4j.packing import columns, unpack
@@ -208,18 +208,33 @@ def _navigate(node: Navigate, scope: Scope, hint: str) -> Value:
     key = (owner.variable, node.navigation, node.predicate)
     known = rows.known(key)
     if known is None:
-        start = named(owner, scope.on(rows))
-        variable = rows.names.fresh(
-            scope.graph.hint(navigation.target) if navigation.name == navigation.target else _lower(node.navigation)
-        )
-        required = not node.type.nullable and node.predicate is None and not owner.nullable
-        match = Match(scope.graph.step(start, owner.entity, navigation, variable), (variable,), optional=not required)
-        rows.add(match)
-        rows.bound[key] = known = variable
-        if node.predicate is not None:
-            found = Node(variable, navigation.target)
-            match.where.append(truth(node.predicate.body, scope.on(rows).bind(node.predicate.var, found)))
+        known = rows.bound[key] = _step(owner, node, navigation, scope)
     return Node(known, navigation.target, node.type.nullable or owner.nullable or node.predicate is not None)
+
+
+def _step(owner: Node, node: Navigate, navigation: Navigation, scope: Scope) -> str:
+    """Adds the MATCH for a reference; returns the variable."""
+    rows = scope.rows
+    start = named(owner, scope)
+    hint = scope.graph.hint(navigation.target) if navigation.name == navigation.target else _lower(node.navigation)
+    variable = rows.names.fresh(hint)
+    required = not node.type.nullable and node.predicate is None and not owner.nullable
+    match = Match(scope.graph.step(start, owner.entity, navigation, variable), (variable,), optional=not required)
+    if node.predicate is None:
+        rows.add(match)
+        return variable
+    rows.settle_page()
+    inner = Rows(rows.names, rows, [replace(match, optional=False)])
+    found = Node(variable, navigation.target)
+    test = truth(node.predicate.body, scope.on(inner).bind(node.predicate.var, found))
+    if len(inner.clauses) == 1:
+        rows.add(replace(match, where=[test]))
+        return variable
+    inner.filter(test)
+    target = rows.names.fresh(hint)
+    inner.clauses.append(Return([(found.text, target)]))
+    rows.add(Call((start,), (tuple(inner.clauses),), (target,), optional=True))
+    return target
 
 
 def _seen_through(partner: Node, node: Navigate, scope: Scope) -> Value:

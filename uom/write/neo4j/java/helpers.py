@@ -17,8 +17,13 @@ public final class Columns {
         return value.isNull() ? null : read.apply(value);
     }
 
+    /** Fails where there is no value, as asLong does. */
     public static BigDecimal decimal(Value value, int scale) {
-        return value.isNull() ? null : BigDecimal.valueOf(value.asLong(), scale);
+        return BigDecimal.valueOf(value.asLong(), scale);
+    }
+
+    public static BigDecimal decimalOrNull(Value value, int scale) {
+        return value.isNull() ? null : decimal(value, scale);
     }
 
     /** A quotient that Neo4j left as [dividend, divisor]. */
@@ -100,7 +105,7 @@ public final class Decimals {{
 
         @Override
         public BigDecimal read(Value stored) {{
-            return Columns.decimal(stored, scale);
+            return Columns.decimalOrNull(stored, scale);
         }}
     }}
 {scales}

@@ -88,6 +88,7 @@ class ReaderWriter:
         kind, nullable = type_.kind, type_.nullable
         if kind in (Kind.DECIMAL, Kind.ULONG):
             method = "average" if layout.counted else "quotient" if layout.ratio else "decimal"
+            method += "OrNull" if nullable and method == "decimal" else ""
             return f"{self.columns()}.{method}({value}, {layout.scale or 0})"
         if kind in _PLAIN:
             accessor = _PLAIN[kind]
@@ -96,9 +97,10 @@ class ReaderWriter:
             owner = self.imports.use("org.neo4j.driver.Value")
             return f"{self.columns()}.orNull({value}, {owner}::{accessor})"
         if kind in _TAKING_NULL:
-            return f"{value}.{_TAKING_NULL[kind]}(null)"
+            may_be_null = nullable or kind in (Kind.STRING, Kind.BYTES)
+            return f"{value}.{_TAKING_NULL[kind]}({'null' if may_be_null else ''})"
         method = f"{self.columns()}.{_CONVERTED[kind]}"
-        if nullable or kind not in (Kind.FLOAT, Kind.CHAR):
+        if nullable:
             return f"{self.columns()}.orNull({value}, {self.columns()}::{_CONVERTED[kind]})"
         return f"{method}({value})"
 
