@@ -37,7 +37,7 @@ from uom.write.neo4j.clauses import Call, Match, Return, Unwind
 from uom.write.neo4j.expressions import evaluate, register, scalar, truth
 from uom.write.neo4j.logic import check_order, folded
 from uom.write.neo4j.packing import columns, unpack
-from uom.write.neo4j.rows import SortItem
+from uom.write.neo4j.rows import Rows, SortItem
 from uom.write.neo4j.scope import Scope
 from uom.write.neo4j.text import Text, either, integer, is_not_null, quoted
 from uom.write.neo4j.values import Group, Items, Node, Record, Scalar, Value
