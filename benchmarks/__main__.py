@@ -9,10 +9,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.figures import Figure, median
+from benchmarks.graph import graph_figures
 from uom.data.documents import documents
 from uom.data.rows import build_database, read_data_file
 from uom.read import load_sources
@@ -32,34 +32,6 @@ from uom.write.mongodb import java_call
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "northwind"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """`target` 0 means there is none."""
-
-    name: str
-    value: float
-    unit: str
-    target: float = 0
-
-    def __str__(self) -> str:
-        verdict = (
-            ""
-            if not self.target
-            else f"  target {self.target:g} {self.unit}: {'met' if self.value <= self.target else 'MISSED'}"
-        )
-        return f"{self.name:58} {self.value:10.3f} {self.unit:3}{verdict}"
-
-
-def seconds(action: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
-
-
-def median(action: Callable[[], object], times: int) -> float:
-    return statistics.median(seconds(action) for _ in range(times))
 
 
 def translation_figures() -> list[Figure]:
@@ -230,7 +202,7 @@ def _maven_figures(files: dict[str, str], uri: str, database: str, warm: float) 
 
 def main() -> int:
     missed = False
-    for part in (command_figures, translation_figures, scale_figures, sandbox_figures, run_figures):
+    for part in (command_figures, translation_figures, scale_figures, sandbox_figures, run_figures, graph_figures):
         for figure in part():
             print(figure, flush=True)
             missed = missed or (figure.target > 0 and figure.value > figure.target)

@@ -90,11 +90,11 @@ def test_many_rows_come_in_batches_with_progress(engine: Neo4jEngine, monkeypatc
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("MATCH (n {id: 3}) DETACH DELETE n", "Base: count"),
-        ("MATCH (n {id: 3}) SET n.long = 8", "sum"),
-        ("MATCH (n {id: 3}) REMOVE n.long", "count"),
-        ("MATCH ()-[r:TO]->() DELETE r", "TO: count"),
-        ("MATCH ()-[r:TO {weight: 5}]->() SET r.weight = 6", "TO: sum"),
+        ("MATCH (n {id: 3}) DETACH DELETE n", "Base: the number is 1, not 2"),
+        ("MATCH (n {id: 3}) SET n.long = 8", "Base: the sum of long is 8, not 7"),
+        ("MATCH (n {id: 3}) REMOVE n.long", "Base: the number of long is 0, not 1"),
+        ("MATCH ()-[r:TO]->() DELETE r", "TO: the number is 0, not 2"),
+        ("MATCH ()-[r:TO {weight: 5}]->() SET r.weight = 6", "TO: the sum of weight is 6, not 5"),
     ],
 )
 def test_what_did_not_arrive_is_noticed(engine: Neo4jEngine, change: str, words: str) -> None:

@@ -39,6 +39,7 @@ _PARAMETERS: dict[str, Any] = {
     "limit": 5,
     "names": ["p1", "p2"],
     "rows": [{"id": i, "name": f"c{i}", "picture": b"\0"} for i in range(1, 20)],
+    "pairs": [[i, {"id": i, "name": f"c{i}", "ratio": 1.5, "when": datetime(2020, 1, 1)}] for i in range(200)],
     "when": datetime(2020, 1, 1),
     "day": date(2020, 1, 1),
     "zoned": datetime(2020, 1, 1, tzinfo=UTC),

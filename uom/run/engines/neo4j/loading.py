@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -18,6 +17,8 @@ BATCH = 10_000
 _LABEL = "rows into Neo4j"
 _PRIME = 1_000_003
 """Sums of integers are taken modulo this, so that they do not overflow."""
+
+Tally = dict[tuple[tuple[str, ...], str], list[int]]
 
 
 def load(
@@ -81,37 +82,49 @@ def _packable(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {name: packable(value) for name, value in properties.items()}
 
 
+_SUMS = (
+    "UNWIND keys(x) + [''] AS name "
+    "WITH kind, name, CASE WHEN x[name] IS :: INTEGER NOT NULL THEN (x[name] % $prime + $prime) % $prime ELSE 0 END AS part "
+    "RETURN kind, name, count(*) AS values, sum(part) AS sum"
+)
+_NODES = f"MATCH (x) WITH x, labels(x) AS kind {_SUMS}"
+_RELATIONSHIPS = f"MATCH ()-[x]->() WITH x, [type(x)] AS kind {_SUMS}"
+"""Per labels or type and property: how many values there are, and the sum of the integers. The name "" counts all."""
+
+
 def difference(session: Session, content: GraphContent) -> str:
     """Counts of nodes, relationships and values, and sums of integers, on both sides; "" when they agree."""
-    for nodes in content.nodes:
-        labels = "".join(f":{quoted(label)}" for label in nodes.labels)
-        match = f"MATCH (x{labels}) WHERE size(labels(x)) = {len(nodes.labels)}"
-        if problem := _compare(session, match, nodes.properties):
-            return f"{':'.join(nodes.labels)}: {problem}"
-    by_type: dict[str, list[Mapping[str, Any]]] = {}
+    nodes: Tally = {}
+    for one in content.nodes:
+        _count(nodes, tuple(sorted(one.labels)), one.properties)
+    links: Tally = {}
     for relationships in content.relationships:
-        by_type.setdefault(relationships.type, []).extend(p for _, _, p in relationships.links)
-    for type_, properties in by_type.items():
-        if problem := _compare(session, f"MATCH ()-[x:{quoted(type_)}]->()", properties):
-            return f"{type_}: {problem}"
-    return ""
+        _count(links, (relationships.type,), [p for _, _, p in relationships.links])
+    return _compare(session, _NODES, nodes) or _compare(session, _RELATIONSHIPS, links)
 
 
-def _compare(session: Session, match: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    counts: Counter[str] = Counter()
-    sums: Counter[str] = Counter()
+def _count(tally: Tally, kind: tuple[str, ...], rows: Sequence[Mapping[str, Any]]) -> None:
+    counts = tally.setdefault((kind, ""), [0, 0])
+    counts[0] += len(rows)
     for row in rows:
         for name, value in row.items():
-            counts[name] += 1
+            counts = tally.setdefault((kind, name), [0, 0])
+            counts[0] += 1
             if isinstance(value, int) and not isinstance(value, bool):
-                sums[name] += value % _PRIME
-    wanted = ["count(x)", *(f"count(x.{quoted(n)})" for n in counts)]
-    wanted += [f"sum((x.{quoted(n)} % {_PRIME} + {_PRIME}) % {_PRIME})" for n in sums]
-    expected = [len(rows), *counts.values(), *sums.values()]
-    columns = ", ".join(f"{text} AS c{i}" for i, text in enumerate(wanted))
-    found = session.run(f"{match} RETURN {columns}").single(strict=True).values()
-    differing = next((i for i, pair in enumerate(zip(expected, found, strict=True)) if pair[0] != pair[1]), None)
-    return "" if differing is None else f"{wanted[differing]} is {found[differing]}, not {expected[differing]}"
+                counts[1] += value % _PRIME
+
+
+def _compare(session: Session, statement: str, expected: Tally) -> str:
+    found = {
+        (tuple(sorted(kind)), name): [count, total] for kind, name, count, total in session.run(statement, prime=_PRIME)
+    }
+    for (kind, name), counts in expected.items():
+        there = found.get((kind, name), [0, 0])
+        if there != counts:
+            number = 0 if there[0] != counts[0] else 1
+            what = ("number", "sum")[number] + (f" of {name}" if name else "")
+            return f"{':'.join(kind)}: the {what} is {there[number]}, not {counts[number]}"
+    return ""
 
 
 def clear(driver: Driver, database: str, labels: Sequence[str] = ()) -> None:

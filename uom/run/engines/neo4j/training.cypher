@@ -18,6 +18,19 @@ UNWIND range(1, 199) AS i MATCH (a:Person {id: i}), (b:Person {id: i + 1}) CREAT
 
 UNWIND $rows AS row MATCH (a:Person {id: row.id}) MATCH (b:City {id: row.id}) CREATE (a)-[r:LIVES_IN]->(b) SET r = row
 
+UNWIND $pairs AS row CREATE (n:`Thing`) SET n = row[1] RETURN row[0], elementId(n)
+
+MATCH (n:Thing) WITH collect([elementId(n), elementId(n), {weight: 1}]) AS rows UNWIND rows AS row
+MATCH (a) WHERE elementId(a) = row[0] MATCH (b) WHERE elementId(b) = row[1] CREATE (a)-[r:`LINK`]->(b) SET r = row[2]
+
+MATCH (x) WITH x, labels(x) AS kind UNWIND keys(x) + [''] AS name
+WITH kind, name, CASE WHEN x[name] IS :: INTEGER NOT NULL THEN (x[name] % $low + $low) % $low ELSE 0 END AS part
+RETURN kind, name, count(*) AS values, sum(part) AS sum
+
+MATCH ()-[x]->() WITH x, [type(x)] AS kind UNWIND keys(x) + [''] AS name
+WITH kind, name, CASE WHEN x[name] IS :: INTEGER NOT NULL THEN (x[name] % $low + $low) % $low ELSE 0 END AS part
+RETURN kind, name, count(*) AS values, sum(part) AS sum
+
 MATCH (p:Person) WHERE p.id = $id RETURN p
 
 MATCH (p:Person {id: $id}) RETURN p.name AS name, p.price AS price
@@ -86,7 +99,7 @@ MATCH (n) RETURN labels(n) AS labels, count(*) AS n
 
 MATCH ()-[r]->() RETURN type(r) AS type, count(*) AS n
 
-SHOW CONSTRAINTS YIELD name RETURN name
+SHOW CONSTRAINTS YIELD name WHERE name STARTS WITH 'uom_' RETURN name
 
 SHOW INDEXES YIELD name, owningConstraint WHERE owningConstraint IS NULL RETURN name
 
