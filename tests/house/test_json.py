@@ -25,6 +25,8 @@ from tests.house.test_cli import MODEL, QUERY, uom
         (("engine", "mongodb", "--port", "0"), "usage", 2),
         (("doctor", "--engine", "mongodb://u:secret@127.0.0.1:1/?serverSelectionTimeoutMS=100"), "environment", 3),
         (("doctor", "--engine", "nonsense"), "environment", 3),
+        (("doctor", "--engine", "bolt://u:secret@127.0.0.1:1"), "environment", 3),
+        (("engine", "neo4j", "--port", "0"), "usage", 2),
         (("nonsense",), "usage", 2),
     ],
 )

@@ -28,7 +28,10 @@ class Finding:
     help="Leave a part out of --setup, e.g. Neo4j, which is GPL-3.0.",
 )
 @click.option(
-    "--engine", "engine_uri", metavar="URI", help="Check a MongoDB server against MongoDB 8's documented meaning."
+    "--engine",
+    "engine_uri",
+    metavar="URI",
+    help="Check a MongoDB server against MongoDB 8's documented meaning, or that a Neo4j is one.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(setup: bool, without: tuple[str, ...], engine_uri: str | None, as_json: bool) -> int:
@@ -37,6 +40,8 @@ def command(setup: bool, without: tuple[str, ...], engine_uri: str | None, as_js
     from uom.run.toolchain import EVERYTHING, ensure, inspect
 
     if engine_uri is not None:
+        if engine_uri.startswith(("bolt", "neo4j")):
+            return _check_neo4j(engine_uri, as_json)
         from uom.commands.conformance import check_engine
 
         return check_engine(engine_uri, as_json)
@@ -66,6 +71,21 @@ def _isolation() -> Finding:
     if found.works:
         return Finding("sandbox", f"bubblewrap {found.version}")
     return Finding("sandbox", f"none: {found.reason}", f"{found.remedy} Until then code that a model wrote is refused.")
+
+
+def _check_neo4j(uri: str, as_json: bool) -> int:
+    """Exit code 0 for a real Neo4j that can be used, 1 for what only says so. Raises EnvironmentFailure."""
+    from uom.commands.console import print_json
+    from uom.run.engines.neo4j.identity import GENUINE
+    from uom.run.engines.neo4j.server import Neo4jEngine
+
+    with Neo4jEngine(None, uri) as engine:
+        info = engine.info
+        if as_json:
+            print_json({"engine": {"name": info.name, "version": info.version, "grade": info.grade}})
+        else:
+            click.echo(f"{info}, database {engine.database}")
+        return 0 if info.grade == GENUINE else 1
 
 
 def _tool(name: str, arguments: list[str], remedy: str) -> Finding:

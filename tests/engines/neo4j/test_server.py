@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -170,6 +174,41 @@ def test_a_server_with_a_password(tools: Toolchain, monkeypatch: pytest.MonkeyPa
         guarded.stop()
 
 
+class WithTls(EmbeddedNeo4j):
+    """Its certificate is nobody's but its own."""
+
+    def command(self) -> list[str]:
+        line = super().command()
+        folder = self.folder / "certificates"
+        folder.mkdir(exist_ok=True)
+        make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
+        files = ["-keyout", str(folder / "private.key"), "-out", str(folder / "public.crt")]
+        subprocess.run([*make, *files], check=True, capture_output=True)
+        policy = f"enabled=true,base_directory={folder},client_auth=NONE".split(",")
+        settings = self.folder / "conf" / "neo4j.conf"
+        more = [*(f"dbms.ssl.policy.bolt.{one}" for one in policy), "server.bolt.tls_level=REQUIRED", ""]
+        settings.write_text(settings.read_text() + "\n".join(more))
+        return line
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate with")
+def test_a_server_with_tls(tools: Toolchain) -> None:
+    server = WithTls(tools)
+    try:
+        for scheme in ("bolt+ssc", "neo4j+ssc"):
+            with (
+                Neo4jEngine(None, server.uri.replace("bolt", scheme)) as users,
+                users.fresh_database(CONTENT),
+                GraphDatabase.driver(users.relay_uri) as client,
+            ):
+                assert count(client, "MATCH (n:Base) RETURN count(n) AS n") == 3
+        with pytest.raises(EnvironmentFailure, match=r"(?i)certificate") as failure:
+            Neo4jEngine(None, server.uri.replace("bolt", "bolt+s"))
+        assert "NEO4J_URI" in failure.value.remedy
+    finally:
+        server.stop()
+
+
 def test_a_server_that_goes_away(tools: Toolchain) -> None:
     server = EmbeddedNeo4j(tools)
     try:
@@ -191,6 +230,34 @@ def test_a_server_that_goes_away(tools: Toolchain) -> None:
             os.kill(embedded.pid, signal.SIGKILL)
             assert wait_until(lambda: not embedded._embedded.is_running, 5)  # type: ignore[union-attr]
             embedded.check()
+
+
+def test_the_command_line_says_why(tmp_path: Path) -> None:
+    """No traceback, exit code 3, nothing written; and a doctor who knows a real one."""
+    example = Path(__file__).resolve().parents[3] / "examples" / "northwind"
+    verify = [
+        "verify",
+        str(example),
+        "--to",
+        "neo4j",
+        "--data",
+        str(example / "northwind.json"),
+        "-o",
+        str(tmp_path / "out"),
+    ]
+    command = [sys.executable, "-m", "uom", *verify, "-q", "--source", "reference"]
+    environment = {**os.environ, "NEO4J_URI": "bolt://u:secret@127.0.0.1:1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    assert done.returncode == 3
+    assert "Connection refused" in done.stderr and "NEO4J_URI" in done.stderr
+    assert "secret" not in done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_doctor_knows_a_real_one(server: EmbeddedNeo4j) -> None:
+    command = [sys.executable, "-m", "uom", "doctor", "--engine", server.uri]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "Neo4j 5.26.30 community (Neo4j), database neo4j\n"
 
 
 def test_nobody_there() -> None:

@@ -78,6 +78,11 @@ def without_password(text: str) -> str:
 
 
 def reason_of(error: BaseException) -> str:
-    """The first line of a driver's complaint."""
+    """The first line of a driver's complaint, and what lies at the bottom of it."""
     text = without_password(str(getattr(error, "message", None) or error))
-    return re.split(r"[\n]| \(resolved to", text)[0] or type(error).__name__
+    first = re.split(r"[\n]| \(resolved to", text)[0] or type(error).__name__
+    cause: BaseException = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    last = str(cause).splitlines()[-1:] if cause is not error else []
+    return f"{first}: {last[0]}" if last and last[0] not in first else first
