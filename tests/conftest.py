@@ -8,6 +8,7 @@ import pytest
 
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.engines.neo4j.server import Neo4jEngine
+from uom.run.engines.target import TargetEngine
 from uom.run.java.worker import JavaWorker
 from uom.run.sandboxes.bubblewrap import usable
 from uom.run.toolchain import Toolchain, ensure
@@ -25,6 +26,13 @@ def java(tools: Toolchain) -> Iterator[JavaWorker]:
 
 
 @pytest.fixture(scope="session")
+def neo4j_java(tools: Toolchain) -> Iterator[JavaWorker]:
+    """The worker with the class path of Neo4j bundles."""
+    with JavaWorker(tools.serving("neo4j"), usable()) as worker:
+        yield worker
+
+
+@pytest.fixture(scope="session")
 def mongodb(tools: Toolchain) -> Iterator[MongoEngine]:
     with MongoEngine(tools) as engine:
         yield engine
@@ -34,3 +42,17 @@ def mongodb(tools: Toolchain) -> Iterator[MongoEngine]:
 def neo4j(tools: Toolchain) -> Iterator[Neo4jEngine]:
     with Neo4jEngine(tools) as engine:
         yield engine
+
+
+@pytest.fixture(scope="session", params=["mongodb", "neo4j"])
+def engine(request: pytest.FixtureRequest) -> TargetEngine:
+    """Each target in turn."""
+    found: TargetEngine = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture(scope="session")
+def target_java(engine: TargetEngine, request: pytest.FixtureRequest) -> JavaWorker:
+    """The worker for bundles of `engine`'s kind."""
+    found: JavaWorker = request.getfixturevalue("java" if engine.kind == "mongodb" else "neo4j_java")
+    return found

@@ -11,7 +11,7 @@ from uom.data.content import content_for
 from uom.data.rows import DataFile, build_database, read_data_file
 from uom.plan.planner import Planned
 from uom.read import load_sources
-from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.target import TargetEngine
 from uom.run.java.worker import JavaWorker
 from uom.translation import TranslationOptions, Unit, translate
 from uom.verify.arguments import argument_sets
@@ -29,8 +29,8 @@ AT_LEAST = 6
 
 
 @pytest.fixture(scope="module")
-def unit() -> Unit:
-    (only,) = translate(load_sources((str(EXAMPLE),)), TranslationOptions()).units
+def unit(engine: TargetEngine) -> Unit:
+    (only,) = translate(load_sources((str(EXAMPLE),)), TranslationOptions(target=engine.kind)).units
     return only
 
 
@@ -40,13 +40,13 @@ def data() -> DataFile:
 
 
 def test_each_demo_query_has_mutants_that_are_found_out(
-    unit: Unit, data: DataFile, java: JavaWorker, mongodb: MongoEngine
+    unit: Unit, data: DataFile, target_java: JavaWorker, engine: TargetEngine
 ) -> None:
     assert len(unit.planned) == 15
     database = build_database(data, unit.schema)
     source = ReferenceSource(unit.schema, database, unit.semantics)
     content = content_for(database, unit.schema, unit.mapping, unit.semantics, data.name)
-    with mongodb.fresh_database(content) as name:
+    with engine.fresh_database(content) as name:
         for planned in unit.planned:
             found = mutants(planned.method, unit.schema)
             wrong = with_methods(unit, found)
@@ -56,7 +56,7 @@ def test_each_demo_query_has_mutants_that_are_found_out(
                 for i, s in enumerate(argument_sets(planned.method, unit.schema, database, unit.semantics))
                 if wrong.java_method(m.method.id) is not None
             ]
-            results = run_target(wrong, calls, java, mongodb, name).results
+            results = run_target(wrong, calls, target_java, engine, name).results
             caught = {m.what for m in found if is_caught(m, planned, unit, source, results)}
             assert len(caught) >= AT_LEAST, f"{planned.method.id}: only {sorted(caught)} of {[m.what for m in found]}"
 
