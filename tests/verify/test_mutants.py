@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,11 +15,11 @@ from uom.run.engines.target import TargetEngine
 from uom.run.java.worker import JavaWorker
 from uom.translation import TranslationOptions, Unit, translate
 from uom.verify.arguments import argument_sets
-from uom.verify.canonical import Unreadable, of_java
+from uom.verify.canonical import Canonical, Unreadable, of_java
 from uom.verify.compare import Comparer
 from uom.verify.mutants import Mutant, mutants
 from uom.verify.session import is_inexact
-from uom.verify.shapes import shape_of
+from uom.verify.shapes import Shape, shape_of
 from uom.verify.source import ReferenceSource
 from uom.verify.target import Call, CallResult, run_target
 from uom.write.names import java_property_name
@@ -48,16 +48,19 @@ def test_each_demo_query_has_mutants_that_are_found_out(
     content = content_for(database, unit.schema, unit.mapping, unit.semantics, data.name)
     with engine.fresh_database(content) as name:
         for planned in unit.planned:
+            sets = argument_sets(planned.method, unit.schema, database, unit.semantics)
+            shape = shape_of(planned.method.body, unit.schema)
+            expected = [source.call("", planned.method, arguments, shape).value for arguments in sets]
             found = mutants(planned.method, unit.schema)
             wrong = with_methods(unit, found)
             calls = [
                 Call(f"{m.method.id}-{i}", m.method.id, tuple(s[p.name] for p in m.method.parameters))
                 for m in found
-                for i, s in enumerate(argument_sets(planned.method, unit.schema, database, unit.semantics))
+                for i, s in enumerate(sets)
                 if wrong.java_method(m.method.id) is not None
             ]
             results = run_target(wrong, calls, target_java, engine, name).results
-            caught = {m.what for m in found if is_caught(m, planned, unit, source, results)}
+            caught = {m.what for m in found if is_caught(m, planned, shape, expected, results)}
             assert len(caught) >= AT_LEAST, f"{planned.method.id}: only {sorted(caught)} of {[m.what for m in found]}"
 
 
@@ -66,24 +69,17 @@ def with_methods(unit: Unit, found: list[Mutant]) -> Unit:
 
 
 def is_caught(
-    mutant: Mutant,
-    planned: Planned,
-    unit: Unit,
-    source: ReferenceSource,
-    results: Mapping[str, CallResult],
+    mutant: Mutant, planned: Planned, shape: Shape, expected: Sequence[Canonical], results: Mapping[str, CallResult]
 ) -> bool:
     """Whether at least one call of the mutant ran and returned something else than the original's meaning."""
-    method = planned.method
-    shape = shape_of(method.body, unit.schema)
-    for number, arguments in enumerate(argument_sets(method, unit.schema, source.database, unit.semantics)):
+    for number, rows in enumerate(expected):
         result = results.get(f"{mutant.method.id}-{number}")
         if result is None or result.compile_error or result.failure:
             continue
-        expected = source.call("", method, arguments, shape).value
         try:
             actual = of_java(result.value, shape, java_property_name)
         except Unreadable:
             return True
-        if Comparer(inexact=is_inexact(method)).compare(expected, actual, shape) is not None:
+        if Comparer(inexact=is_inexact(planned.method)).compare(rows, actual, shape) is not None:
             return True
     return False
