@@ -57,7 +57,8 @@ def foreign_keys(schema: Schema) -> list[tuple[ForeignKey, str | None]]:
     found: dict[ForeignKey, str | None] = {}
     for entity in schema.entities:
         for navigation in entity.navigations:
-            if navigation.foreign_key is not None and navigation.kind is not NavigationKind.SKIP:
+            key = navigation.foreign_key
+            if key is not None and key.properties and navigation.kind is not NavigationKind.SKIP:
                 name = navigation.name if navigation.on_dependent else navigation.inverse
                 found[navigation.foreign_key] = name or found.get(navigation.foreign_key)
     return list(found.items())
