@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import schema_of
 from uom.model.program import QueryMethod, RefusedMethod
 from uom.read import read_program
 from uom.read.csharp.syntax import parse
@@ -97,3 +98,17 @@ def test_a_query_filter_that_is_not_understood_is_not_left_out() -> None:
     (method,) = methods("namespace Shop; class R(ShopContext db) { public object M() => db.Sales.ToList(); }", model)
     assert isinstance(method, RefusedMethod)
     assert "HasQueryFilter" in method.diagnostics[0].construct
+
+
+def test_what_a_base_owns_is_owned_in_all_that_derives_from_it() -> None:
+    text = (
+        "public class Animal { public int Id { get; set; } public Tag Tag { get; set; } }"
+        " public class Dog : Animal { public int Age { get; set; } }"
+        " public class Tag { public string Code { get; set; } }"
+        " public class ZooContext : DbContext { public DbSet<Animal> Animals { get; set; } public DbSet<Dog> Dogs { get; set; }"
+        " protected override void OnModelCreating(ModelBuilder b) { b.Entity<Animal>().OwnsOne(a => a.Tag); } }"
+    )
+    schema = schema_of(text)
+    assert {e.name for e in schema.entities} == {"Animal", "Dog"}
+    dog = schema.entity("Dog")
+    assert [c.name for c in dog.complexes] == ["Tag"] and not dog.navigations

@@ -60,7 +60,7 @@ def foreign_keys(schema: Schema) -> list[tuple[ForeignKey, str | None]]:
             key = navigation.foreign_key
             if key is not None and key.properties and navigation.kind is not NavigationKind.SKIP:
                 name = navigation.name if navigation.on_dependent else navigation.inverse
-                found[navigation.foreign_key] = name or found.get(navigation.foreign_key)
+                found[key] = name or found.get(key)
     return list(found.items())
 
 

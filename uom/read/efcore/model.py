@@ -124,6 +124,8 @@ class _ModelReader:
             for set_name, entity in db_sets(self.compilation, self.context):
                 self.conventions.entity(entity).set_names.append(set_name)
             self.run_model_creating(self.context)
+        self.link_hierarchies()
+        self.inherit_values()
         self.discover()
         self.link_hierarchies()
         placed = RelationshipBuilder(self.model).build()
@@ -207,6 +209,14 @@ class _ModelReader:
                 if ancestor.name in self.model.entities:
                     draft.base = ancestor.name
                     break
+
+    def inherit_values(self) -> None:
+        """What a base owns is owned in all that derives from it: `OwnsOne` is said of the base only."""
+        for draft in self.model.entities.values():
+            for name in self.lineage(draft)[1:]:
+                for part in self.model.entities[name].complexes.values():
+                    draft.navigations.pop(part.name, None)
+                    draft.complexes.setdefault(part.name, part)
 
     def root_of(self, draft: EntityDraft) -> EntityDraft:
         while draft.base is not None:

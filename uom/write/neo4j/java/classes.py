@@ -150,6 +150,7 @@ def complex_file(name: str, model: JavaModel, graph: Graph) -> str:
     body = head.split("\n")
     for entity in graph.schema.entities:
         for part in entity.complexes:
-            if part.complex_name == name and ("entity", entity.name) in model.names and entity.name in model.entities:
+            inherited = entity.base is not None and graph.complex(entity.base, part.name) is not None
+            if part.complex_name == name and entity.name in model.entities and not inherited:
                 body += ["", *converter_lines(java_name, entity.name, part, model, graph, imports)]
     return java_file(model.package, imports, [*body, "}"])
