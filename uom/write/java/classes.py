@@ -14,6 +14,10 @@ from uom.write.names import java_property_name
 def record_file(name: str, type_: RecordType, model: JavaModel, mark: Callable[[str, Imports], str]) -> str:
     """A row as a record. `mark` gives the annotation of a component, or nothing."""
     imports = model_imports(model, name)
+    names = [java_property_name(f.name) for f in type_.fields]
+    twice = next((f.name for f, n in zip(type_.fields, names, strict=True) if names.count(n) > 1), None)
+    if twice is not None:
+        raise Refusal(twice, "two fields get the same name in Java", remedy="Rename one of them.")
     components = []
     for one in type_.fields:
         component = java_property_name(one.name)

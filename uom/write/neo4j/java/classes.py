@@ -35,6 +35,9 @@ def entity_file(entity: str, model: JavaModel, graph: Graph, helpers: set[str]) 
         if node.key is not None and not base:
             marks = (f"@{imports.use(f'{_SCHEMA}.Id')}", *_stored_as(node.key, node.key, imports))
             members.append(Member("String", java_property_name(node.key), marks))
+    if link is None and not key:
+        generated = f"@{imports.use(f'{_SCHEMA}.GeneratedValue')}"  # Spring wants an id, and the row has none
+        members.append(Member("String", "elementId", (f"@{imports.use(f'{_SCHEMA}.Id')}", generated)))
     for prop in graph.properties(entity):
         if prop.name not in inherited:
             is_id = link is None and key == (prop.name,)
