@@ -115,6 +115,22 @@ class Translation:
         """All query methods of the input, in source order."""
         return [m.id for m in self.program.methods]
 
+    def csharp(self, method_id: str) -> str:
+        """The C# of a method, as it stands in the input."""
+        method = next((m for m in self.program.methods if m.id == method_id), None)
+        if method is None:
+            return ""
+        text = next((t for name, t in self.program.sources if name == method.place.file), "")
+        return "\n".join(text.split("\n")[method.place.line - 1 : method.end_line])
+
+    def java(self, method_id: str) -> str:
+        """The Java of a method with the statement in it; "" when it was refused."""
+        unit = self.unit_of(method_id)
+        method = unit.java_method(method_id) if unit is not None else None
+        if unit is None or method is None:
+            return ""
+        return "\n".join(unit.bundle.file(method.file).split("\n")[method.first_line - 1 : method.last_line])
+
     def mapping_text(self) -> str:
         """What `mapping.yaml` is to hold."""
         graphs = [m for m in self.mappings if isinstance(m, GraphMapping)]

@@ -46,15 +46,14 @@ def explanation(translation: Translation, method_id: str) -> dict[str, str]:
     """Titles and texts, in order."""
     parts: dict[str, str] = {}
     method = next(m for m in translation.program.methods if m.id == method_id)
-    parts[f"C# ({method.place})"] = _source(translation, method.place.file, method.place.line, method.end_line)
+    parts[f"C# ({method.place})"] = translation.csharp(method_id)
     planned = translation.planned(method_id)
     if planned is not None:
         parts |= _algebra(translation, planned)
         unit = translation.unit_of(method_id)
         java = unit.java_method(method_id) if unit is not None else None
         if unit is not None and java is not None:
-            lines = unit.bundle.file(java.file).split("\n")
-            parts[f"Java ({java.file}:{java.first_line})"] = "\n".join(lines[java.first_line - 1 : java.last_line])
+            parts[f"Java ({java.file}:{java.first_line})"] = translation.java(method_id)
     refused = next((r for r in translation.refused if r.id == method_id), None)
     if refused is not None:
         parts["refused"] = "\n".join(str(d) for d in refused.diagnostics)
@@ -72,8 +71,3 @@ def _algebra(translation: Translation, planned: Planned) -> dict[str, str]:
     for name, body in planned.trace:
         parts[f"after '{name}'"] = print_expr(body)
     return parts
-
-
-def _source(translation: Translation, file: str, first: int, last: int) -> str:
-    text = next((t for name, t in translation.program.sources if name == file), "")
-    return "\n".join(text.split("\n")[first - 1 : last])

@@ -58,6 +58,8 @@ class QueryReport:
     java: str = ""
     calls: tuple[CallEvidence, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    csharp: str = ""
+    java_text: str = ""
 
     @property
     def rows(self) -> int:
@@ -125,6 +127,8 @@ def _query(query: QueryReport) -> dict[str, Any]:
         "reason": query.reason,
         "remedy": query.remedy,
         "java": query.java,
+        "csharp_text": query.csharp,
+        "java_text": query.java_text,
         "diagnostics": [str(d) for d in query.diagnostics],
         "calls": [_call(c) for c in query.calls],
     }

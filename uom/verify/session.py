@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from uom.data.content import content_for
@@ -79,7 +79,11 @@ class Session:
             for report in self.verify_unit(unit):
                 reports[report.id] = report
                 listen(report)
-        ordered = [reports[i] for i in dict.fromkeys(translation.method_ids()) if i in reports]
+        ordered = [
+            replace(reports[i], csharp=translation.csharp(i), java_text=translation.java(i))
+            for i in dict.fromkeys(translation.method_ids())
+            if i in reports
+        ]
         return Report(
             tuple(ordered),
             " and ".join(self.source_names) or REFERENCE_NAME,
