@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks.figures import Figure, median
 from benchmarks.graph import graph_figures
+from benchmarks.orchestrator import orchestrator_figures
 from uom.data.documents import documents
 from uom.data.rows import build_database, read_data_file
 from uom.read import load_sources
@@ -202,7 +203,15 @@ def _maven_figures(files: dict[str, str], uri: str, database: str, warm: float) 
 
 def main() -> int:
     missed = False
-    for part in (command_figures, translation_figures, scale_figures, sandbox_figures, run_figures, graph_figures):
+    for part in (
+        command_figures,
+        translation_figures,
+        scale_figures,
+        sandbox_figures,
+        run_figures,
+        graph_figures,
+        orchestrator_figures,
+    ):
         for figure in part():
             print(figure, flush=True)
             missed = missed or (figure.target > 0 and figure.value > figure.target)

@@ -314,3 +314,13 @@ def test_three_tries_to_read_and_an_end(tmp_path: Path) -> None:
         outcome = loop.start("Do something nice for me.")
     assert outcome.status == "incomplete" and loop.visits("extract_input") == len(server.requests) == 3
     assert "fenced block" in outcome.values["messages"][-1].text
+
+
+def test_the_csharp_is_run_once_for_all_tries(tmp_path: Path) -> None:
+    """It does not change from try to try, so its rows are found again."""
+    with serve(answer("wrong rows"), answer("right")) as server:
+        loop = Loop(server, tmp_path)
+        outcome = loop.start(QUESTION)
+    assert outcome.status == "accepted" and loop.visits("validate_query_node") == 2
+    names = [f.parent.name for f in tmp_path.glob("runs/t/*/summary.json")]
+    assert sorted(n.partition("-")[0] for n in names) == ["validate_dotnet_code"] + ["validate_java_code"] * 2

@@ -15,7 +15,7 @@ from uom.orchestrator.context import Context
 from uom.orchestrator.state import FrameworkEnum
 from uom.run.cache import Progress, silent
 from uom.run.dotnet.project import Server
-from uom.run.dotnet.runner import find_dotnet
+from uom.run.dotnet.runner import Builds, find_dotnet
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.engines.neo4j.server import Neo4jEngine
 from uom.run.engines.postgres import EmbeddedPostgres
@@ -93,6 +93,10 @@ class Engines:
         embedded = EmbeddedPostgres(self.tools(Part.POSTGRES))
         self._stack.callback(embedded.stop)
         return embedded
+
+    def builds(self) -> Builds:
+        """C# programs that were built, for the next run of the same code."""
+        return self._once("builds", lambda: self._stack.enter_context(contextlib.closing(Builds())))
 
     def warm(self, context: Context, target: FrameworkEnum) -> None:
         """Starts what the target side will need while other things are done."""

@@ -10,6 +10,7 @@ human_intervention_node -> generate_translation_node, or END where a person acce
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import START, StateGraph
@@ -38,6 +39,7 @@ NODES = {
 }
 
 
+@cache
 def build() -> StateGraph[State, Context, InputState, OutputState]:
     """The graph before it is compiled."""
     graph = StateGraph(State, context_schema=Context, input_schema=InputState, output_schema=OutputState)

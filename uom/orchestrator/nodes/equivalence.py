@@ -36,9 +36,7 @@ async def prep_query_equivalence(state: State, config: RunnableConfig, runtime: 
         "target": target_of(state),
         "verdict": context.verdict,
     }
-    return {
-        "translation_messages": [AIMessage("", tool_calls=[tool_call("check_query_equivalence", args, named=False)])]
-    }
+    return {"translation_messages": [AIMessage("", tool_calls=[tool_call("check_query_equivalence", args)])]}
 
 
 async def check_query_equivalence_node(

@@ -15,6 +15,7 @@ from uom.orchestrator.compiling import Prepared, absolute, arguments_text, compi
 from uom.orchestrator.context import Context, resolve
 from uom.orchestrator.engines import warm_in_background
 from uom.orchestrator.model_queries import with_all, with_model_schema
+from uom.orchestrator.pauses import no_pauses
 from uom.orchestrator.projects import SOURCE_ENTRY, TARGET_ENTRY, Programs, programs_of, with_probe
 from uom.orchestrator.routes import MAX_TRANSLATION_LOOPS
 from uom.orchestrator.state import State, TranslationType
@@ -58,6 +59,7 @@ class _Draft:
     units: tuple[Prepared, ...]
 
 
+@no_pauses()
 def _draft(state: State, context: Context) -> _Draft:
     code, target = source_code(state), target_of(state)
     if state.translation_type is TranslationType.SCHEMA:

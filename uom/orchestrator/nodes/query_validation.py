@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from typing import Any
 
 from langchain_core.messages import AIMessage, ToolMessage
@@ -11,18 +12,23 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 
-from uom.orchestrator.compiling import source_code, target_of
+from uom.orchestrator.compiling import data_of, source_code, target_of
 from uom.orchestrator.context import Context
 from uom.orchestrator.projects import SOURCE_ENTRY, TARGET_ENTRY
 from uom.orchestrator.state import QueryValidationResults, State
 from uom.orchestrator.tools import validate_dotnet_code, validate_java_code
 from uom.orchestrator.tools.reports import results_in
+from uom.orchestrator.validation.problems import INPUT_PROBLEMS
+from uom.run.cache import digest
 
 VALIDATORS = ToolNode([validate_dotnet_code, validate_java_code], messages_key="translation_messages")
 
 
 async def prep_query_validation(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001
-    """Two tool calls in one message. Their ids name the evidence: a node that runs again finds what is finished."""
+    """Two tool calls in one message. Each names its evidence, so that a node that runs again finds what is finished.
+
+    The C# does not change from try to try: its evidence is named by what is run, and found again by the next try.
+    """
     shared = {
         "source_code": source_code(state),
         "arguments": state.call_arguments,
@@ -40,9 +46,10 @@ async def prep_query_validation(state: State, config: RunnableConfig, runtime: R
         "harness_code": state.target_validation_harness_code or "",
         "entry_type_name": state.target_validation_entry_type_name or TARGET_ENTRY,
     }
+    same = digest(*map(str, source.values()), *map(str, shared.values()), _rows_digest(state))
     calls = [
-        tool_call("validate_dotnet_code", {**source, **shared}),
-        tool_call("validate_java_code", {**target, **shared}),
+        validation_call("validate_dotnet_code", {**source, **shared}, f"validate_dotnet_code-{same}"),
+        validation_call("validate_java_code", {**target, **shared}),
     ]
     return {"translation_messages": [AIMessage("", tool_calls=calls)], **_CLEARED}
 
@@ -66,10 +73,20 @@ _CLEARED: dict[str, Any] = {
 """Findings about an earlier translation must not be taken for this one's."""
 
 
-def tool_call(name: str, args: dict[str, Any], named: bool = True) -> ToolCall:
-    """A call as a model would write it; `named` calls say where their evidence goes."""
-    call_id = f"{name}-{uuid.uuid4().hex}"
-    return ToolCall(name=name, args={**args, "call_id": call_id} if named else args, id=call_id, type="tool_call")
+def tool_call(name: str, args: dict[str, Any]) -> ToolCall:
+    """A call as a model would write it."""
+    return ToolCall(name=name, args=args, id=f"{name}-{uuid.uuid4().hex}", type="tool_call")
+
+
+def validation_call(name: str, args: dict[str, Any], evidence: str = "") -> ToolCall:
+    """One that keeps rows; `evidence` names where, by default like nothing before."""
+    return tool_call(name, {**args, "call_id": evidence or f"{name}-{uuid.uuid4().hex}"})
+
+
+def _rows_digest(state: State) -> str:
+    with suppress(*INPUT_PROBLEMS):  # the validators say it better
+        return data_of(state.data_file).sha256
+    return ""
 
 
 async def run_tools(tools: ToolNode, state: State, config: RunnableConfig) -> list[ToolMessage]:

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from uom.orchestrator.compiling import compiled, source_code, target_of
 from uom.orchestrator.context import Context
 from uom.orchestrator.nodes.evaluation import final_message
-from uom.orchestrator.nodes.query_validation import VALIDATORS, run_tools, tool_call
+from uom.orchestrator.nodes.query_validation import VALIDATORS, run_tools, validation_call
 from uom.orchestrator.projects import TARGET_ENTRY, with_probe
 from uom.orchestrator.state import State, TranslationType
 from uom.orchestrator.tools.reports import results_in
@@ -29,7 +29,7 @@ async def prep_schema_validation(state: State, config: RunnableConfig, runtime: 
     shared = {"source_code": code, "arguments": state.call_arguments, "data_file": state.data_file, "target": target}
     if target.is_dotnet:
         args = {**shared, "schema_code": state.target_validation_schema_code or ""}
-        call = tool_call("validate_dotnet_code", args)
+        call = validation_call("validate_dotnet_code", args)
     else:
         args = {
             **shared,
@@ -37,7 +37,7 @@ async def prep_schema_validation(state: State, config: RunnableConfig, runtime: 
             "harness_code": state.target_validation_schema_code or "",
             "entry_type_name": state.target_validation_entry_type_name or TARGET_ENTRY,
         }
-        call = tool_call("validate_java_code", args)
+        call = validation_call("validate_java_code", args)
     return {"translation_messages": [AIMessage("", tool_calls=[call])], "schema_validation_passed": None}
 
 

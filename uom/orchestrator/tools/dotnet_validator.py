@@ -10,6 +10,7 @@ from langchain_core.tools import tool
 from uom.orchestrator.compiling import Prepared, prepared
 from uom.orchestrator.context import Context
 from uom.orchestrator.files import is_safe
+from uom.orchestrator.pauses import no_pauses
 from uom.orchestrator.projects import SOURCE_ENTRY, files_of_unit, prefix_of
 from uom.orchestrator.state import FrameworkEnum, QueryValidationResults
 from uom.orchestrator.tools.reports import context_in, evidence_in, report
@@ -59,6 +60,7 @@ async def validate_dotnet_code(
     )
 
 
+@no_pauses()
 def _validate(program: CSharpProgram, arguments: str, evidence: Evidence, context: Context) -> QueryValidationResults:
     unsafe = next((path for path in program.files if not is_safe(path)), None)
     if unsafe is not None:

@@ -11,6 +11,7 @@ from langchain_core.tools import tool
 from uom.orchestrator.compiling import Prepared, prepared
 from uom.orchestrator.context import Context
 from uom.orchestrator.files import is_safe
+from uom.orchestrator.pauses import no_pauses
 from uom.orchestrator.projects import TARGET_ENTRY, files_of_unit, has_queries, is_ours, prefix_of
 from uom.orchestrator.state import FrameworkEnum, QueryValidationResults
 from uom.orchestrator.tools.reports import context_in, evidence_in, report
@@ -58,6 +59,7 @@ async def validate_java_code(
     return report(found if found is not None else await asyncio.to_thread(_validate, java, rows, evidence, context))
 
 
+@no_pauses()
 def _validate(java: Java, rows: Rows, evidence: Evidence, context: Context) -> QueryValidationResults:
     try:
         units = rows.units()

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from langchain_core.tools import tool
 
 from uom.orchestrator.compiling import prepared
+from uom.orchestrator.pauses import no_pauses
 from uom.orchestrator.projects import prefix_of
 from uom.orchestrator.routes import FAILED, PASSED
 from uom.orchestrator.state import FrameworkEnum, QueryEquivalenceDeepDiff, QuerySample
@@ -71,6 +72,7 @@ class Comparison:
     data_file: str
     framework: FrameworkEnum
 
+    @no_pauses()
     def by_rows(self) -> dict[str, QueryEquivalenceDeepDiff]:
         """Raises EnvironmentFailure when rows that are to be compared are gone or damaged."""
         units = prepared(self.code, self.data_file, self.arguments, self.framework)

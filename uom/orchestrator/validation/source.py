@@ -9,11 +9,14 @@ from uom.orchestrator.compiling import Prepared, data_of
 from uom.orchestrator.context import Context
 from uom.orchestrator.engines import ENGINES, Engines, source_server
 from uom.orchestrator.files import split_files
+from uom.orchestrator.pauses import release
 from uom.orchestrator.state import FrameworkEnum, QuerySample, QueryValidationResults
 from uom.orchestrator.validation.evidence import Evidence, sample
 from uom.run.dotnet.project import Server
-from uom.run.dotnet.runner import SourceOutcome, run_program
+from uom.run.dotnet.runner import SourceOutcome
+from uom.verify.canonical import Unreadable, of_java
 from uom.verify.dotnet_source import DotnetSource
+from uom.verify.shapes import Shape
 from uom.verify.source import PendingCall, ReferenceSource, SourceEngine
 
 _OUTCOMES = "outcomes.json"
@@ -65,7 +68,7 @@ def run_source(
     with engines.source_lock:
         connection, _ = engines.relational(context)
         files = {**program.files, "tables.json": source.tables()}
-        source.take(run_program(files, connection, float(context.sandbox_execution_timeout)), labels)
+        source.take(engines.builds().run(files, connection, float(context.sandbox_execution_timeout)), labels)
     outcomes = {label: _fields(outcome) for label, outcome in source.outcomes.items()}
     evidence.put(_OUTCOMES, {"server": server.value, "outcomes": outcomes, "problems": source.problems})
     return evidence.write(_ran(source, prepared))
@@ -88,7 +91,7 @@ def _fields(outcome: SourceOutcome) -> dict[str, object]:
 
 def _ran(source: DotnetSource, prepared: Prepared) -> QueryValidationResults:
     samples = {
-        call.label: _outcome_sample(source.outcomes[call.label])
+        call.label: _outcome_sample(source.outcomes[call.label], call.shape)
         if call.label in source.outcomes
         else _reference_sample(source.reference, call)
         for call in pending(prepared)
@@ -104,19 +107,25 @@ def _interpreted(source: SourceEngine, prepared: Prepared) -> QueryValidationRes
     return QueryValidationResults(True, samples, engine=source.name)
 
 
-def _outcome_sample(outcome: SourceOutcome) -> QuerySample:
+def _outcome_sample(outcome: SourceOutcome, shape: Shape) -> QuerySample:
+    """In the same form as the Java side's, whatever form each value has in JSON."""
     if outcome.error:
         return sample(0, None, None, f"{outcome.error}: {outcome.message}")
-    return _edges(outcome.value)
+    try:
+        return _edges(of_java(outcome.value, shape, lambda name: name))
+    except Unreadable:
+        return _edges(outcome.value)
 
 
 def _reference_sample(source: SourceEngine, call: PendingCall) -> QuerySample:
     result = source.call(call.label, call.method, call.arguments, call.shape)
     if result.exception or result.failed:
         return sample(0, None, None, result.exception or result.failed)
-    return _edges(result.value)
+    found = _edges(result.value)
+    release(result.value)
+    return found
 
 
 def _edges(value: object) -> QuerySample:
-    rows = list(value) if isinstance(value, list) else [value]
+    rows = value if isinstance(value, list) else [value]
     return sample(len(rows), rows[0] if rows else None, rows[-1] if rows else None)

@@ -10,6 +10,7 @@ from uom.data.content import Content, content_for
 from uom.orchestrator.compiling import Prepared
 from uom.orchestrator.context import Context
 from uom.orchestrator.engines import ENGINES, Engines
+from uom.orchestrator.pauses import release
 from uom.orchestrator.state import FrameworkEnum, QuerySample, QueryValidationResults
 from uom.orchestrator.validation.evidence import Evidence, sample
 from uom.orchestrator.validation.isolation import java_runner
@@ -59,6 +60,7 @@ def run_target(
         engines.target_lock,
         engine.fresh_database(content) as database,
     ):
+        _forget(content)
         args = [engine.relay_uri, database, str(evidence.folder)]
         limit = float(context.sandbox_execution_timeout)
         run = runner.run(project.files, project.main_class, args, project.release, limit)
@@ -71,6 +73,12 @@ def _content(prepared: Prepared | None) -> Content:
         return {}
     unit = prepared.unit
     return content_for(prepared.database, unit.schema, unit.mapping, unit.semantics, prepared.data_name)
+
+
+def _forget(content: Content) -> None:
+    """They are in the database now."""
+    for documents in content.values() if isinstance(content, dict) else ():
+        release(documents)
 
 
 def _results(

@@ -9,12 +9,14 @@ import re
 import shutil
 import signal
 import subprocess
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from uom.run.cache import digest
 from uom.run.failures import EnvironmentFailure
 from uom.run.scratch import make_scratch, remove_scratch
 
@@ -63,45 +65,87 @@ def find_dotnet() -> str | None:
 
 def run_program(files: Mapping[str, str], connection: str, limit_seconds: float = 300.0) -> DotnetRun:
     """Builds the files in a temporary folder and runs them against a database. Never leaves processes or files."""
-    dotnet = find_dotnet()
-    if dotnet is None:
-        raise EnvironmentFailure(
-            "dotnet", "it is not on PATH", "Install .NET 10, or leave it to the reference interpreter."
-        )
-    folder = make_scratch("dotnet")
-    try:
-        for path, text in files.items():
-            file = folder / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-        built = _run(
-            [
-                dotnet,
-                "build",
-                "--nologo",
-                "-v",
-                "q",
-                "-clp:NoSummary",
-                "-p:UseSharedCompilation=false",
-                "-o",
-                "bin/out",
-            ],
-            folder,
-            limit_seconds,
-        )
-        if built.returncode != 0:
-            errors = _errors(built.stdout + built.stderr, folder)
-            return DotnetRun(errors=errors, problem="" if errors else _tail(built.stdout + built.stderr))
-        command = [dotnet, "bin/out/UomSource.dll", ".", "results", connection]
-        done = _run(command, folder, limit_seconds)
-        summary = folder / "results" / "results.json"
-        if done.returncode != 0 or not summary.exists():
-            return DotnetRun(problem=_tail(done.stderr or done.stdout))
-        return DotnetRun(_outcomes(folder / "results"))
-    except subprocess.TimeoutExpired:
-        return DotnetRun(problem=f"it did not end within {limit_seconds:.0f} s")
-    finally:
-        remove_scratch(folder)
+    with contextlib.closing(Builds()) as builds:
+        return builds.run(files, connection, limit_seconds)
+
+
+class Builds:
+    """Programs that were built, kept for the next run of the same code: building takes seconds, running one.
+
+    `run` is for one thread at a time; `close` removes everything.
+    """
+
+    def __init__(self, most: int = 4) -> None:
+        self._most = most
+        self._folders: OrderedDict[str, Path] = OrderedDict()
+
+    def run(self, files: Mapping[str, str], connection: str, limit_seconds: float = 300.0) -> DotnetRun:
+        """Files that are no code (.json) may differ from one run of a program to the next."""
+        if find_dotnet() is None:
+            remedy = "Install .NET 10, or leave it to the reference interpreter."
+            raise EnvironmentFailure("dotnet", "it is not on PATH", remedy)
+        code = {path: text for path, text in files.items() if not path.endswith(".json")}
+        key = digest(*(part for item in sorted(code.items()) for part in item))
+        try:
+            folder = self._folders.get(key)
+            if folder is None:
+                folder = make_scratch("dotnet")
+                self._keep(key, folder)
+                _write(files, folder)
+                problem = _build(folder, limit_seconds)
+                if problem is not None:
+                    self._drop(key)
+                    return problem
+            self._folders.move_to_end(key)
+            return _execute({p: t for p, t in files.items() if p not in code}, folder, connection, limit_seconds)
+        except subprocess.TimeoutExpired:
+            self._drop(key)
+            return DotnetRun(problem=f"it did not end within {limit_seconds:.0f} s")
+        except BaseException:
+            self._drop(key)
+            raise
+
+    def _keep(self, key: str, folder: Path) -> None:
+        self._folders[key] = folder
+        while len(self._folders) > self._most:
+            self._drop(next(iter(self._folders)))
+
+    def _drop(self, key: str) -> None:
+        folder = self._folders.pop(key, None)
+        if folder is not None:
+            remove_scratch(folder)
+
+    def close(self) -> None:
+        for key in list(self._folders):
+            self._drop(key)
+
+
+_BUILD = ["build", "--nologo", "-v", "q", "-clp:NoSummary", "-p:UseSharedCompilation=false", "-o", "bin/out"]
+
+
+def _write(files: Mapping[str, str], folder: Path) -> None:
+    for path, text in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+def _build(folder: Path, limit_seconds: float) -> DotnetRun | None:
+    """None when it succeeds."""
+    built = _run([str(find_dotnet()), *_BUILD], folder, limit_seconds)
+    if built.returncode == 0:
+        return None
+    errors = _errors(built.stdout + built.stderr, folder)
+    return DotnetRun(errors=errors, problem="" if errors else _tail(built.stdout + built.stderr))
+
+
+def _execute(data: Mapping[str, str], folder: Path, connection: str, limit_seconds: float) -> DotnetRun:
+    shutil.rmtree(folder / "results", ignore_errors=True)
+    _write(data, folder)
+    done = _run([str(find_dotnet()), "bin/out/UomSource.dll", ".", "results", connection], folder, limit_seconds)
+    if done.returncode != 0 or not (folder / "results" / "results.json").exists():
+        return DotnetRun(problem=_tail(done.stderr or done.stdout))
+    return DotnetRun(_outcomes(folder / "results"))
 
 
 def _run(command: list[str], folder: Path, limit_seconds: float) -> subprocess.CompletedProcess[str]:
