@@ -56,9 +56,7 @@ def own_folders() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def once(
-    text: str, context: Context, listen: Callable[[Event], None] = lambda _: None
-) -> tuple[Outcome, float]:
+async def once(text: str, context: Context, listen: Callable[[Event], None] = lambda _: None) -> tuple[Outcome, float]:
     """The outcome, and the seconds from the first node to the last."""
     async with open_threads() as threads:
         started = time.perf_counter()

@@ -22,6 +22,7 @@ from uom.orchestrator.inspection.relational import sqlalchemy_url
 from uom.orchestrator.inspection.summary import MAX_CHARACTERS, bounded
 from uom.orchestrator.state import FrameworkEnum
 from uom.run.engines.mongodb.server import MongoEngine
+from uom.run.engines.neo4j.server import Neo4jEngine
 from uom.run.engines.postgres import EmbeddedPostgres
 from uom.run.toolchain import Toolchain
 
@@ -151,6 +152,18 @@ def test_a_dead_server_costs_a_line(name: str) -> None:
     said = [line for line in lines if line.startswith(f"{name} could not be asked:")]
     assert len(said) == 1 and "s3cret" not in "\n".join(lines)
     assert lines[0] == "From the code:"
+
+
+def test_neo4j_is_looked_at(neo4j: Neo4jEngine) -> None:
+    with neo4j.driver.session() as session:
+        session.run("CREATE (:Ada {name: 'x'})-[:KNOWS {since: 1}]->(:Bob {age: 3})").consume()
+    try:
+        lines = inspect(Context(**{**_fields(nowhere()), "neo4j_uri": neo4j.uri}), NEO4J)
+    finally:
+        with neo4j.driver.session() as session:
+            session.run("MATCH (n) DETACH DELETE n").consume()
+    assert {"pattern (:Ada)-[:KNOWS]->(:Bob)", "node :`Ada` name String"} <= set(lines)
+    assert "relationship :`KNOWS` since Long" in lines
 
 
 def test_neo4j_that_is_dead() -> None:

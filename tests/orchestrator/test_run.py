@@ -43,8 +43,10 @@ def test_the_example_is_the_demo() -> None:
         assert (EXAMPLE / name).read_text(encoding="utf-8").rstrip() in text
 
 
-def test_demo_is_accepted() -> None:
-    outcome, visited = run((EXAMPLE / "efcore.md").read_text(encoding="utf-8"), Context())
+@pytest.mark.parametrize(("target", "mark"), [("MongoDB", "@Document"), ("Neo4j", "@Node")])
+def test_demo_is_accepted(target: str, mark: str) -> None:
+    text = (EXAMPLE / "efcore.md").read_text(encoding="utf-8").replace("MongoDB", target)
+    outcome, visited = run(text, Context())
     assert outcome.status == "accepted"
     assert outcome.explanation.startswith("ACCEPTED: 15/15 queries equivalent (every row compared;")
     assert visited == [
@@ -62,7 +64,8 @@ def test_demo_is_accepted() -> None:
     assert kinds == ["human", "ai"], "the conversation gets the final result and nothing else"
     assert "JSON_PATH" not in values["messages"][-1].text and "// file: " in values["messages"][-1].text
     assert any("JSON_PATH=" in m.text for m in values["translation_messages"])
-    assert "class ShopQueries" in values["translated_query_code"] and "@Document" in values["translated_schema_code"]
+    assert "class ShopQueries" in values["translated_query_code"] and mark in values["translated_schema_code"]
+    assert f"Spring Data {target}" in outcome.explanation
     assert "ShopContext" in values["source_validation_schema_code"]
     assert "Harness.Main" in values["source_validation_harness_code"]
     assert "ValidationEntrypoint" in values["target_validation_harness_code"]
@@ -83,8 +86,9 @@ def test_rows_of_a_file_and_a_refused_query(tmp_path: Path) -> None:
     assert levels == {"Sales.Named": "equivalent", "Sales.Totals": "equivalent"}
 
 
-def test_schema_only(tmp_path: Path) -> None:
-    text = chat().replace("Translate this", "Translate only the entities of this")
+@pytest.mark.parametrize("target", ["MongoDB", "Neo4j"])
+def test_schema_only(target: str, tmp_path: Path) -> None:
+    text = chat(target=target).replace("Translate this", "Translate only the entities of this")
     outcome, visited = run(text, Context(data_file=rows_file(tmp_path)))
     assert outcome.status == "accepted", outcome.explanation
     assert visited[-2:] == ["prep_schema_validation", "validate_schema_node"]

@@ -117,5 +117,5 @@ def _project(outcome: Outcome) -> dict[str, str]:
     values = outcome.values
     code = [values.get(n) or "" for n in ("translated_schema_code", "translated_query_code")]
     harness = split_files(values.get("target_validation_harness_code") or "", "harness")
-    poms = {path: text for path, text in harness.items() if path.endswith("pom.xml")}
+    poms = {path: text for path, text in harness.items() if path.endswith(("pom.xml", "schema.cypher"))}
     return {p: t for text in code for p, t in split_files(text, "Code.java").items() if is_safe(p)} | poms
