@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,12 @@ from tests.orchestrator.shop import REFUSED, chat, rows_file
 from tests.support import SHOP, TABLES
 from uom.orchestrator.checkpointer import open_threads
 from uom.orchestrator.context import Context
+from uom.orchestrator.engines import ENGINES
 from uom.orchestrator.graph import compile_graph
 from uom.orchestrator.runner import Outcome, Runner
 from uom.run.sandboxes.bubblewrap import usable
+from uom.run.sandboxes.endpoints import TcpEndpoint
+from uom.run.sandboxes.pool import ValidationSandbox
 
 ANSWERS = yaml.safe_load((Path(__file__).parent / "cases" / "answers.yaml").read_text(encoding="utf-8"))
 TOTALS = """
@@ -363,3 +367,28 @@ def test_text_in_rows_changes_no_verdict(tmp_path: Path) -> None:
     assert "values differ" in finding and "Ignore all rules" in finding.partition("</finding>")[0]
     assert outcome.status == "accepted" and loop.visits("evaluation_node") == 2
     assert loop.visits("generate_translation_node") == 2
+
+
+needs_maven = pytest.mark.skipif(not (shutil.which("mvn") and shutil.which("javac")), reason="no JDK or no Maven")
+
+
+@needs_maven
+def test_a_models_code_runs_in_daytona(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The real client, a server of ours that speaks Daytona's API, the specification's commands inside."""
+    pytest.importorskip("daytona", reason="NOT TESTED: the extra `daytona` is not installed")
+    from tests.run.sandboxes.daytona.server import KEY, Daytona
+
+    running = Daytona(tmp_path_factory.mktemp("daytona"))
+    try:
+        with serve(answer("does not compile"), answer("right")) as server:
+            named = {"sandbox": "daytona", "daytona_api_url": f"{running.base}/api", "daytona_api_key": KEY}
+            loop = Loop(server, tmp_path, **named)
+            loop.context.sandbox_execution_timeout = 240
+            running.reach = (TcpEndpoint("127.0.0.1", ENGINES.mongodb(loop.context).relay.port),)
+            outcome = loop.start(QUESTION)
+            assert "SalesTotalsQuery.java:21" in server.prompt(1)
+        assert outcome.status == "accepted", outcome.explanation
+        assert any("/process/" in path for _, path, _ in running.requests), "it ran there, and nowhere else"
+    finally:
+        asyncio.run(ValidationSandbox.close_all())
+        running.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import ssl
 import threading
 from abc import ABC, abstractmethod
@@ -13,6 +14,9 @@ from typing import ClassVar, Generic, Self, TypeVar
 
 from uom.run.failures import EnvironmentFailure
 
+HOST_VARIABLE = "UOM_RELAY_HOST"
+"""The name under which sandboxes elsewhere (Daytona) reach this machine. Without it relays are for this machine only."""
+_LOCAL = "127.0.0.1"
 _BUFFER = 1 << 20
 _CONNECT_SECONDS = 10.0
 MOST_KEPT = 5000
@@ -72,13 +76,13 @@ class RelayServer(ABC):
 
     @property
     def address(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        return f"{os.environ.get(HOST_VARIABLE) or _LOCAL}:{self.port}"
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
         servers: list[asyncio.Server] = []
         try:
-            start = asyncio.start_server(self._accept, "127.0.0.1", 0, limit=_BUFFER)
+            start = asyncio.start_server(self._accept, _bound_to(), 0, limit=_BUFFER)
             servers.append(self._loop.run_until_complete(start))
             if self._socket_file is not None:
                 listen = asyncio.start_unix_server(self._accept, str(self._socket_file), limit=_BUFFER)
@@ -105,6 +109,11 @@ class RelayServer(ABC):
             server_reader, server_writer = await asyncio.wait_for(connecting, _CONNECT_SECONDS)
             with contextlib.closing(server_writer):
                 await self.relay(Stream(reader, writer), Stream(server_reader, server_writer))
+
+
+def _bound_to() -> str:
+    """This machine only, unless somebody named it for others: then whoever finds the port may read what is loaded."""
+    return "0.0.0.0" if os.environ.get(HOST_VARIABLE) else _LOCAL
 
 
 async def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:

@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from uom.run.failures import EnvironmentFailure
 from uom.run.sandboxes.bubblewrap import View, bubblewrap, python_inside
 from uom.run.sandboxes.confined import Confined, Program
+from uom.run.sandboxes.endpoints import TcpEndpoint
 from uom.run.sandboxes.local import Furnishing
 from uom.run.sandboxes.protocol import Limits, SandboxType
 from uom.run.sandboxes.toolchains import furnish
@@ -34,6 +35,7 @@ class Box:
     request: dict[str, Any]
     folder: Path
     states: list[str]
+    reach: tuple[TcpEndpoint, ...] = ()
     program: Confined | None = None
 
     def dto(self, base: str) -> dict[str, Any]:
@@ -66,7 +68,7 @@ class Box:
         environment = {"PATH": "/usr/bin:/bin", "HOME": "/home/sandbox", "LANG": "C.UTF-8", **furnishing.environment}
         program = Program(
             (python_inside()[0], "-I", "/run/toolbox.py", "/run/socket/s"), environment,
-            View(furnishing.read_only, writable, ((TOOLBOX, "/run/toolbox.py"),)), own, Limits(memory_mb=2048, processes=500), stays=True,
+            View(furnishing.read_only, writable, ((TOOLBOX, "/run/toolbox.py"),)), own, Limits(memory_mb=2048, processes=500), self.reach, stays=True,
         )  # fmt: skip
         self.program = Confined(program, bubblewrap())
         self.socket = own / "socket" / "s"
@@ -86,6 +88,8 @@ class Daytona:
     folder: Path
     boxes: dict[str, Box] = field(default_factory=dict)
     requests: list[tuple[str, str, bytes]] = field(default_factory=list)
+    reach: tuple[TcpEndpoint, ...] = ()
+    """What its network lets new sandboxes talk to."""
     fail_with: int = 0
     """Answer every call to the API with this status."""
 
@@ -170,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _create(self, request: dict[str, Any]) -> None:
         state = self.server_state
         states = ["pending_build", "starting", "started"] if "buildInfo" in request else ["creating", "started"]
-        box = Box(uuid.uuid4().hex, request, state.folder / uuid.uuid4().hex[:8], states)
+        box = Box(uuid.uuid4().hex, request, state.folder / uuid.uuid4().hex[:8], states, state.reach)
         box.folder.mkdir()
         box.start()
         state.boxes[box.id] = box
