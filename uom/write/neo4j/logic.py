@@ -284,7 +284,8 @@ def _listed(item: Scalar, values: list[Expr], scope: Scope) -> Text:
             texts.append(_constant_at(value, item.scale))
         else:
             texts.append(folded(scalar(value, scope), scope))
-    kept = [t for t in texts if t is not None]
+    # each once: Neo4j's planner (5.26) fails on some conditions with a value that is listed twice
+    kept = list(dict.fromkeys(t for t in texts if t is not None))
     listed = Text("[" + ", ".join(str(t) for t in kept) + "]")
     return binary(folded(item, scope), "IN", listed, Level.COMPARE) if kept else Text("false")
 
