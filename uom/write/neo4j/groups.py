@@ -23,7 +23,7 @@ from uom.model.queries import (
 )
 from uom.model.types import Field, GroupingType, RecordType, SequenceType, is_integer, is_number
 from uom.plan.mapping.documents import camel_case
-from uom.write.neo4j.clauses import With
+from uom.write.neo4j.clauses import Clause, With
 from uom.write.neo4j.expressions import evaluate, truth
 from uom.write.neo4j.operators import check_equality, compile_rows, operator
 from uom.write.neo4j.packing import columns, pack
@@ -51,9 +51,9 @@ class OpenGroup:
     def written(self) -> bool:
         return self.clause is not None
 
-    def write(self, rows: Rows) -> None:
+    def write(self, clauses: list[Clause]) -> None:
         self.clause = With(self.columns, keys=len(self.columns) - len(self.sums))
-        rows.clauses.insert(0, self.clause)
+        clauses.insert(0, self.clause)
 
     def column(self, text: Text, hint: str) -> Text:
         """The name under which the value of an aggregate is carried on; equal ones share it."""
@@ -128,7 +128,8 @@ def group_of(query: Query, scope: Scope) -> OpenGroup | None:
     if current is None or not isinstance(current.source, Var):
         return None
     value = scope.env.get(current.source.name)
-    return value.group if isinstance(value, Group) and value.group is scope.rows.group else None
+    found = value.group if isinstance(value, Group) else None
+    return found if isinstance(found, OpenGroup) and found is scope.rows.group else None
 
 
 def grouped_value(query: Query, group: OpenGroup, scope: Scope, hint: str) -> Scalar | None:

@@ -10,7 +10,7 @@ from uom.model.types import EntityType
 from uom.write.neo4j.clauses import Match, Return, braced
 from uom.write.neo4j.layouts import Layout, ListLayout
 from uom.write.neo4j.operators import compile_rows, named
-from uom.write.neo4j.packing import free_key, include_tree, pack
+from uom.write.neo4j.packing import free_key, include_tree, loader, pack
 from uom.write.neo4j.rows import sort_texts
 from uom.write.neo4j.scope import Scope
 from uom.write.neo4j.text import Text, call
@@ -20,6 +20,7 @@ Loaded = tuple[str, str, Text, Layout]
 """(navigation, key, expression, layout)."""
 
 
+@loader
 def loaded_columns(value: Node, scope: Scope, taken: set[str]) -> list[Loaded]:
     """The loaded navigations of an entity; several Includes of one navigation are one."""
     merged: dict[str, IncludeNode] = {}

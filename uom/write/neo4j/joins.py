@@ -39,6 +39,11 @@ def _flat_map(query: FlatMap, scope: Scope) -> Value:
     return evaluate(query.result, inner_scope.bind(query.inner_var, inner))
 
 
+@operator(DefaultIfEmpty)
+def _default_if_empty(query: DefaultIfEmpty, scope: Scope) -> Value:
+    return _outer(query, scope)
+
+
 def lateral(query: Query, scope: Scope) -> Value:
     """The rows of `query` for each row so far. A left outer one (DefaultIfEmpty) keeps rows that find nothing."""
     if isinstance(query, DefaultIfEmpty):

@@ -11,7 +11,6 @@ from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function, Navigate, Not
 from uom.model.program import NullOrder
 from uom.model.queries import (
-    DefaultIfEmpty,
     Distinct,
     Elements,
     Filter,
@@ -346,10 +345,3 @@ def _has_text(type_: Any) -> bool:
     if isinstance(type_, EntityType):
         return False
     return is_string(type_) or any(_has_text(f.type) for f in getattr(type_, "fields", ()))
-
-
-@operator(DefaultIfEmpty)
-def _default_if_empty(query: DefaultIfEmpty, scope: Scope) -> Value:
-    from uom.write.neo4j.joins import lateral
-
-    return lateral(query, scope)

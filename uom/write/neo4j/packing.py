@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from uom.model.diagnostics import Refusal
@@ -16,6 +16,16 @@ from uom.write.neo4j.text import Text, case, coalesced, member, quoted
 from uom.write.neo4j.values import Group, Items, Node, Part, Record, Scalar, Value
 
 Column = tuple[Text, str]
+
+
+Loader = Callable[[Node, Scope, set[str]], list[tuple[str, str, Text, Layout]]]
+_LOADERS: list[Loader] = []
+
+
+def loader(function: Loader) -> Loader:
+    """Registers what finds the rows that an entity brings along: it compiles queries, whose rows are packed here."""
+    _LOADERS.append(function)
+    return function
 
 
 def pack(value: Value, scope: Scope) -> tuple[Text, Layout]:
@@ -76,10 +86,8 @@ def _map(entries: Sequence[tuple[str, Text]]) -> Text:
 
 def _pack_loaded(value: Node, scope: Scope) -> tuple[Text, Layout]:
     """An entity with navigations: a map with the node and what belongs to it."""
-    from uom.write.neo4j.includes import loaded_columns
-
     key = scope.graph.hint(value.entity)
-    columns = loaded_columns(value, scope, {key})
+    columns = _LOADERS[0](value, scope, {key})
     text = _map([(key, value.text), *((k, t) for _, k, t, _ in columns)])
     if value.nullable:
         text = case([(Text(f"{value.text} IS NOT NULL"), text)], None)
@@ -88,7 +96,7 @@ def _pack_loaded(value: Node, scope: Scope) -> tuple[Text, Layout]:
 
 def part_members(value: Part, scope: Scope) -> list[tuple[str, Value]]:
     """The members of an owned or complex value."""
-    from uom.write.neo4j.expressions import member_of
+    from uom.write.neo4j.expressions import member_of  # it needs nothing of this module
 
     shape = scope.graph.schema.complex(value.complex_name)
     found = [(p.name, member_of(value, p.name, p.type, scope)) for p in shape.properties]

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from uom.model.diagnostics import Refusal
 from uom.write.names import fresh_name
 from uom.write.neo4j.clauses import Call, Clause, Match, Unwind, With
 from uom.write.neo4j.text import Text
-from uom.write.neo4j.values import Value
-
-if TYPE_CHECKING:
-    from uom.write.neo4j.groups import OpenGroup
+from uom.write.neo4j.values import Grouping, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,7 @@ class Rows:
     limit: Text | None = None
     bound: dict[tuple[str, str, object], str] = field(default_factory=dict)
     """(variable, navigation, filter) -> variable of the row that it leads to."""
-    group: OpenGroup | None = None
+    group: Grouping | None = None
     before: Rows | None = None
     """What was grouped: its clauses come first."""
 
@@ -99,7 +95,7 @@ class Rows:
     def close_group(self) -> None:
         """The aggregates asked for so far become a WITH; more may still join it."""
         if self.group is not None and not self.group.written:
-            self.group.write(self)
+            self.group.write(self.clauses)
 
     def settle_page(self) -> None:
         """Writes the pending page, or the end of grouping, so that another clause can follow. The order stays known."""

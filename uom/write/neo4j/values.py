@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from uom.model.types import Type, as_nullable
 from uom.write.neo4j.text import Text, quoted
 
 if TYPE_CHECKING:
     from uom.model.queries import IncludeNode
-    from uom.write.neo4j.groups import OpenGroup
+    from uom.write.neo4j.clauses import Clause
     from uom.write.neo4j.layouts import Layout
 
 
@@ -83,11 +83,24 @@ class Items:
     layout: Layout
 
 
+class Grouping(Protocol):
+    """A GroupBy whose aggregates are still being asked for; `groups` has the only one."""
+
+    @property
+    def written(self) -> bool: ...
+
+    def write(self, clauses: list[Clause]) -> None: ...
+
+    def items(self) -> Items: ...
+
+    def whole(self) -> Record: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A row of a GroupBy whose aggregates are still being asked for."""
+    """A row of a GroupBy."""
 
-    group: OpenGroup
+    group: Grouping
     key: Value
 
 
