@@ -9,6 +9,7 @@ from uom.model.diagnostics import Refusal
 from uom.model.queries import IncludeNode
 from uom.model.types import as_nullable
 from uom.plan.mapping.documents import camel_case
+from uom.write.neo4j.expressions import member_of
 from uom.write.neo4j.layouts import Layout, ListLayout, NodeLayout, PartLayout, RecordLayout, ScalarLayout
 from uom.write.neo4j.logic import part_present
 from uom.write.neo4j.scope import Scope
@@ -96,8 +97,6 @@ def _pack_loaded(value: Node, scope: Scope) -> tuple[Text, Layout]:
 
 def part_members(value: Part, scope: Scope) -> list[tuple[str, Value]]:
     """The members of an owned or complex value."""
-    from uom.write.neo4j.expressions import member_of  # it needs nothing of this module
-
     shape = scope.graph.schema.complex(value.complex_name)
     found = [(p.name, member_of(value, p.name, p.type, scope)) for p in shape.properties]
     for nested in shape.complexes:
