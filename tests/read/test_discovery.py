@@ -112,3 +112,45 @@ def test_what_a_base_owns_is_owned_in_all_that_derives_from_it() -> None:
     assert {e.name for e in schema.entities} == {"Animal", "Dog"}
     dog = schema.entity("Dog")
     assert [c.name for c in dog.complexes] == ["Tag"] and not dog.navigations
+
+
+ZOO = """
+public class Animal { public int Id { get; set; } public string Name { get; set; } public decimal Weight { get; set; }
+    public int? CageId { get; set; } public Cage Cage { get; set; } public List<Visit> Visits { get; set; } }
+public class Dog : Animal { public int Age { get; set; } }
+public class Puppy : Dog { public string Toy { get; set; } }
+public class Cage { public int Id { get; set; } public List<Animal> Animals { get; set; } public List<Keeper> Keepers { get; set; } }
+public class Visit { public int Id { get; set; } public int AnimalId { get; set; } public Animal Animal { get; set; } }
+public class Keeper { public int Id { get; set; } public List<Cage> Cages { get; set; } }
+public class ZooContext : DbContext { public DbSet<Animal> Animals { get; set; } public DbSet<Dog> Dogs { get; set; }
+    public DbSet<Puppy> Puppies { get; set; } public DbSet<Cage> Cages { get; set; }
+    protected override void OnModelCreating(ModelBuilder b) {
+        b.Entity<Animal>().Property(a => a.Name).HasColumnName("animal_name");
+        b.Entity<Dog>().Property(d => d.Weight).HasPrecision(9, 3);
+        b.Entity<Puppy>().HasOne(p => p.Cage).WithMany(c => c.Animals).HasForeignKey(p => p.CageId);
+        b.Entity<Cage>().HasMany(c => c.Keepers).WithMany(k => k.Cages).UsingEntity("Duty",
+            l => l.HasOne(typeof(Keeper)).WithMany().HasForeignKey("KeeperNo"),
+            r => r.HasOne(typeof(Cage)).WithMany().HasForeignKey("CageNo")); } }
+"""
+
+
+def test_what_a_class_inherits_is_configured_once_for_the_whole_hierarchy() -> None:
+    schema = schema_of(ZOO)
+    for name in ("Animal", "Dog", "Puppy"):
+        columns = {p.name: (p.column, p.precision, p.scale) for p in schema.entity(name).properties}
+        assert columns["Name"] == ("animal_name", None, None)
+        assert columns["Weight"] == ("Weight", 9, 3)
+        cage = schema.entity(name).navigation("Cage")
+        assert cage is not None and cage.foreign_key is not None and cage.inverse == "Animals"
+        assert cage.foreign_key.dependent == "Animal"
+    assert [p.name for p in schema.entity("Visit").properties] == ["Id", "AnimalId"]
+
+
+def test_a_type_may_be_named_by_typeof() -> None:
+    keepers = schema_of(ZOO).entity("Cage").navigation("Keepers")
+    assert keepers is not None and keepers.join_table is not None
+    assert keepers.join_table.table == "Duty"
+    assert [c for c, _ in (*keepers.join_table.source_columns, *keepers.join_table.target_columns)] == [
+        "CageNo",
+        "KeeperNo",
+    ]

@@ -2,7 +2,7 @@
 
 The stored form of each value: bool and text as they are; char, Guid and enums stored by name as text; all other
 integers and enums as integers; float and double as floats; decimals as the integer value * 10**scale; DateTime as local
-date-time, DateTimeOffset as zoned date-time, DateOnly as date, TimeOnly as local time; TimeSpan as ticks of 100 ns;
+date-time, DateTimeOffset as zoned date-time in UTC, DateOnly as date, TimeOnly as local time; TimeSpan as ticks of 100 ns;
 byte[] as bytes. Null is no property.
 """
 
@@ -263,8 +263,9 @@ def _local(value: Any) -> datetime:
 
 
 def _zoned(value: Any) -> datetime:
+    """In UTC: Neo4j takes one instant in two zones for two different values."""
     moment: datetime = value
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC) if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _ticks(value: Any) -> int:

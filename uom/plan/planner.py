@@ -14,6 +14,7 @@ from uom.plan.lists import unroll_lists
 from uom.plan.narrowing import narrow_parameters
 from uom.plan.query_filters import apply_query_filters
 from uom.plan.simplify import simplify
+from uom.plan.singles import relax_nested_singles
 from uom.plan.support import check_support
 from uom.plan.tie_breakers import TieBreaker
 
@@ -44,6 +45,7 @@ def _break_ties(body: Expr, context: _Context) -> Expr:
 PASSES: tuple[tuple[str, Callable[[Expr, _Context], Expr]], ...] = (
     ("check support", lambda body, c: check_support(body, c.schema, c.method.place)),
     ("check enums", lambda body, _: check_storage(body)),
+    ("relax nested singles", lambda body, _: relax_nested_singles(body)),
     ("unroll lists", lambda body, _: unroll_lists(body)),
     ("apply query filters", lambda body, c: apply_query_filters(body, c.schema)),
     ("narrow parameters", lambda body, _: narrow_parameters(body)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation, localcontext
 from typing import Any, Protocol
 
@@ -281,6 +282,8 @@ def _function(node: e.Function, env: Environment, run: Interpreter) -> Value:
             # EF Core computes what needs no row itself, before it asks.
             semantics = functions.CSHARP
         return functions.WITH_SEMANTICS[fn](semantics, *args)
+    if not run.semantics.offsets:
+        args = [a.astimezone(UTC) if isinstance(a, datetime) and a.tzinfo is not None else a for a in args]
     with localcontext() as context:
         context.prec = DECIMAL_DIGITS
         value = functions.SIMPLE[fn](*args)

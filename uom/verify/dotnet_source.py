@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
@@ -88,7 +90,7 @@ class DotnetSource:
 
     def tables(self) -> str:
         """The rows as the program loads them: its file tables.json."""
-        return tables_file(table_rows(self.schema, self.data))
+        return tables_file(table_rows(self.schema, self.data, self.server))
 
     def take(self, run: DotnetRun, labels: Sequence[str]) -> None:
         """What a run of the program found, for `call`."""
@@ -274,7 +276,7 @@ def _units(character: str) -> list[int]:
     return [int.from_bytes(data[i : i + 2], "big") for i in range(0, len(data), 2)]
 
 
-def table_rows(schema: Schema, data: DataFile) -> list[TableRows]:
+def table_rows(schema: Schema, data: DataFile, server: Server = Server.POSTGRES) -> list[TableRows]:
     """The file's rows for every table that EF Core creates, with the columns that both know."""
     tables: dict[tuple[str | None, str], set[str]] = {}
     for entity in schema.entities:
@@ -291,11 +293,36 @@ def table_rows(schema: Schema, data: DataFile) -> list[TableRows]:
         rows = find_table(data, table, schema_name)
         if rows:
             present = sorted(columns & {c for row in rows for c in row})
+            kinds = _column_kinds(schema, table) if server is Server.POSTGRES else {}
             name = f'"{schema_name}"."{table}"' if schema_name else f'"{table}"'
             found.append(
-                TableRows(name, ", ".join(f'"{c}"' for c in present), [{c: r.get(c) for c in present} for r in rows])
+                TableRows(
+                    name,
+                    ", ".join(f'"{c}"' for c in present),
+                    [{c: _spelled(r.get(c), kinds.get(c)) for c in present} for r in rows],
+                )
             )
     return found
+
+
+def _column_kinds(schema: Schema, table: str) -> dict[str, Kind]:
+    return {
+        p.column: p.type.kind
+        for entity in schema.entities
+        if (entity.table or entity.name) == table
+        for p in entity.properties
+        if isinstance(p.type, ScalarType)
+    }
+
+
+def _spelled(value: Any, kind: Kind | None) -> Any:
+    """Spans and bytes as PostgreSQL reads them: it takes `1.02:03:04` for a day and two hundredths, base64 for text."""
+    if kind is Kind.TIMESPAN and isinstance(value, str):
+        found = re.fullmatch(r"(-?)(\d+)\.(\d+:.*)", value)
+        return value if found is None else f"{found[1]}{found[2]} days {found[1]}{found[3]}"
+    if kind is Kind.BYTES and isinstance(value, str):
+        return "\\x" + base64.b64decode(value).hex()
+    return value
 
 
 def _columns(entity: Entity) -> set[str]:

@@ -43,6 +43,7 @@ EXCEPTIONS = {
         "IllegalStateException",
         "InvalidDataAccess",
         "IncorrectResultSize",
+        "NoSuchRecordException",
     ),
     "ArgumentOutOfRangeException": (
         "IndexOutOfBoundsException",

@@ -16,6 +16,7 @@ from uom.reference.interpreter import Run
 from uom.reference.scalars import evaluate
 from uom.reference.values import QueryError
 from uom.write.neo4j import CompiledQuery, Finish
+from uom.write.neo4j.functions_like import like_regex
 from uom.write.neo4j.graph import Graph
 from uom.write.neo4j.layouts import Layout, ListLayout, NodeLayout, PartLayout, RecordLayout, ScalarLayout
 from uom.write.neo4j.scope import Bind
@@ -41,6 +42,8 @@ def _bound(bind: Bind, run: Run) -> Any:
 def _passed(value: Any, type_: Type, bind: Bind) -> Any:
     if value is None:
         return None
+    if bind.like is not None:
+        return ("(?siu)" if bind.like.ignore_case else "(?s)") + like_regex(value, bind.like.escape)
     if isinstance(type_, EnumType):
         return type_.stored_value(value)
     if bind.scale is not None:

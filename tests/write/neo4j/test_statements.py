@@ -14,9 +14,10 @@ from tests.write.neo4j.driver import result
 from tests.write.shop import DATABASE, SCHEMA, E
 from tests.write.test_pipelines import close
 from uom.data.content import content_for
+from uom.model.diagnostics import Refusal
 from uom.model.expressions import Subquery
 from uom.model.mapping import GraphMapping
-from uom.model.program import NullOrder, Semantics
+from uom.model.program import PROVIDER_SEMANTICS, NullOrder, Semantics
 from uom.plan.mapping.graphs import as_relationship, default_graph
 from uom.run.engines.neo4j.server import Neo4jEngine
 from uom.write.neo4j import compile_query
@@ -69,3 +70,16 @@ _CALLS = [(n, i) for n, (b, _, sets) in CALLS.items() for i in range(len(sets)) 
 def test_arguments(name: str, number: int, shop: tuple[GraphMapping, driver.Session]) -> None:
     body, parameters, sets = CALLS[name]
     check(body, Semantics(), dict(zip(parameters, sets[number], strict=True)), shop, ordered=False)
+
+
+_GROUPED = [n for n in CASES if "group" in n]
+
+
+@pytest.mark.parametrize("name", _GROUPED)
+def test_groups_where_case_does_not_count(name: str, shop: tuple[GraphMapping, driver.Session]) -> None:
+    """The key of a group is spelt as in one of its rows; here, as in the first."""
+    body, ordered = CASES[name]
+    try:
+        check(body, PROVIDER_SEMANTICS["sqlserver"], {}, shop, ordered)
+    except Refusal as refusal:
+        assert "ignores case" in refusal.diagnostic.reason or "Guid" in refusal.diagnostic.construct

@@ -120,3 +120,25 @@ class ModelDraft:
     type_conversions: dict[str, tuple[str, tuple[Node, ...], SourceFile]] = field(default_factory=dict)
     """`Properties<T>().HaveConversion<..>()`: type name -> (provider or converter type name, arguments, source)."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def inherit_members(draft: EntityDraft, base: EntityDraft) -> None:
+    """Makes what a class inherits the base's own: a member is configured once, for the whole hierarchy.
+
+    It may have been configured on either class; what the base says comes first.
+    """
+    for name in base.ignored:
+        draft.properties.pop(name, None)
+        draft.navigations.pop(name, None)
+    for name, shared in base.properties.items():
+        own = draft.properties.get(name)
+        if own is not None and own is not shared:
+            for part in ("column", "max_length", "precision", "scale", "converter", "stored"):
+                if getattr(shared, part) is None:
+                    setattr(shared, part, getattr(own, part))
+        draft.properties[name] = shared
+    for name in base.navigations:
+        draft.navigations.pop(name, None)
+    for name, value in base.complexes.items():
+        draft.navigations.pop(name, None)
+        draft.complexes[name] = value

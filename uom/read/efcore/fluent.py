@@ -93,12 +93,20 @@ def call_chain(node: Node) -> tuple[Node, list[Call]]:
             name, target = child(function, "name"), child(function, "expression")
             if name is None or target is None:
                 break
-            calls.append(Call(simple_name(name), tuple(type_arguments(name)), given, node))
+            calls.append(_call(name, given, node))
             node = target
         else:
-            calls.append(Call(simple_name(function), tuple(type_arguments(function)), given, node))
+            calls.append(_call(function, given, node))
             return function, list(reversed(calls))
     return node, list(reversed(calls))
+
+
+def _call(name: Node, given: tuple[Node, ...], node: Node) -> Call:
+    """`HasOne(typeof(Role))` says the same as `HasOne<Role>()`."""
+    types = tuple(type_arguments(name))
+    if not types and given and given[0].type == "typeof_expression":
+        types, given = (named(given[0])[0],), given[1:]
+    return Call(simple_name(name), types, given, node)
 
 
 def lambda_parts(node: Node) -> tuple[str, Node] | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uom.model.types import EnumType, Kind, ScalarType, as_nullable
 from uom.read.csharp.constants import literal
 from uom.read.csharp.symbols import simple_name
-from uom.read.csharp.syntax import child, named, text_of
+from uom.read.csharp.syntax import child, text_of
 from uom.read.efcore.conventions import apply_conversion, int_value, text_value
 from uom.read.efcore.drafts import ComplexDraft, EntityDraft, FilterDraft, PropertyDraft
 from uom.read.efcore.fluent import (
@@ -25,12 +25,9 @@ from uom.read.efcore.fluent_relationships import RELATIONSHIP, has_many, has_one
 
 
 def _entity(reader: FluentReader, _: object, call: Call, scope: Scope) -> object:
-    if call.type_arguments:
-        name = simple_name(call.type_arguments[0])
-    elif call.arguments and call.arguments[0].type == "typeof_expression":
-        name = simple_name(named(call.arguments[0])[0])
-    else:
+    if not call.type_arguments:
         return None
+    name = simple_name(call.type_arguments[0])
     entity = reader.conventions.entity(name)
     for argument in call.arguments:
         reader.configure(entity, argument, scope)

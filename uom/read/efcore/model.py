@@ -24,7 +24,14 @@ from uom.read.csharp.symbols import Compilation, TypeSymbol, simple_name
 from uom.read.csharp.syntax import child, descend, text_of
 from uom.read.csharp.types import TypeResolver, nullable_annotations, type_arguments
 from uom.read.efcore.conventions import ConventionBuilder, find_attribute, is_entity_like, property_type
-from uom.read.efcore.drafts import ComplexDraft, EntityDraft, FilterDraft, ModelDraft, PropertyDraft
+from uom.read.efcore.drafts import (
+    ComplexDraft,
+    EntityDraft,
+    FilterDraft,
+    ModelDraft,
+    PropertyDraft,
+    inherit_members,
+)
 from uom.read.efcore.fluent import FluentReader, Model, call_chain
 from uom.read.efcore.fluent_calls import TABLES
 from uom.read.efcore.relationships import RelationshipBuilder, key_of
@@ -125,7 +132,6 @@ class _ModelReader:
                 self.conventions.entity(entity).set_names.append(set_name)
             self.run_model_creating(self.context)
         self.link_hierarchies()
-        self.inherit_values()
         self.discover()
         self.link_hierarchies()
         placed = RelationshipBuilder(self.model).build()
@@ -209,14 +215,9 @@ class _ModelReader:
                 if ancestor.name in self.model.entities:
                     draft.base = ancestor.name
                     break
-
-    def inherit_values(self) -> None:
-        """What a base owns is owned in all that derives from it: `OwnsOne` is said of the base only."""
-        for draft in self.model.entities.values():
-            for name in self.lineage(draft)[1:]:
-                for part in self.model.entities[name].complexes.values():
-                    draft.navigations.pop(part.name, None)
-                    draft.complexes.setdefault(part.name, part)
+        for draft in sorted(self.model.entities.values(), key=lambda d: len(self.lineage(d))):
+            for ancestor_name in reversed(self.lineage(draft)[1:]):
+                inherit_members(draft, self.model.entities[ancestor_name])
 
     def root_of(self, draft: EntityDraft) -> EntityDraft:
         while draft.base is not None:

@@ -43,6 +43,7 @@ class RelationshipBuilder:
         left, right = self.model.entities.get(draft.left), self.model.entities.get(draft.right)
         if left is None or right is None:
             return
+        left, right = self.declaring(left, draft.left_navigation), self.declaring(right, draft.right_navigation)
         for entity, name in ((left, draft.left_navigation), (right, draft.right_navigation)):
             if name is not None:
                 self.done.add((entity.name, name))
@@ -55,6 +56,13 @@ class RelationshipBuilder:
             dependent, principal, dep_nav, draft.foreign_key, draft.principal_key, draft.required, unique=not many
         )
         self.place(key, dependent, principal, dep_nav, prin_nav, collection=many)
+
+    def declaring(self, entity: EntityDraft, navigation: str | None) -> EntityDraft:
+        """The class of the hierarchy that a navigation belongs to; a relationship is placed there."""
+        found = entity
+        while navigation is not None and navigation not in found.navigations and found.base is not None:
+            found = self.model.entities[found.base]
+        return found if navigation in found.navigations else entity
 
     def sides(
         self, draft: RelationshipDraft, left: EntityDraft, right: EntityDraft

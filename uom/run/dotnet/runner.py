@@ -207,6 +207,16 @@ def _outcomes(results: Path) -> dict[str, SourceOutcome]:
         if error is None:
             value = json.loads((results / f"{label}.json").read_text(encoding="utf-8"), parse_float=Decimal)
         outcomes[label] = SourceOutcome(
-            value, error["type"] if error else "", error["message"] if error else "", entry["millis"]
+            value, _exception(error) if error else "", error["message"] if error else "", entry["millis"]
         )
     return outcomes
+
+
+_SQL_STATES = {"22012": "DivideByZeroException", "22003": "OverflowException"}
+"""What the server found wrong with a number, by the name that C# has for it."""
+
+
+def _exception(error: Mapping[str, str]) -> str:
+    if error["type"] == "PostgresException":
+        return _SQL_STATES.get(error["message"][:5], error["type"])
+    return error["type"]

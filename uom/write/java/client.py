@@ -31,6 +31,7 @@ from uom.model.expressions import (
     Subquery,
     Var,
 )
+from uom.model.facts import present
 from uom.model.program import Semantics
 from uom.model.queries import Elements, Exists, Query
 from uom.model.types import (
@@ -45,6 +46,7 @@ from uom.model.types import (
     is_integer,
     is_string,
 )
+from uom.model.walk import walk
 from uom.write.java.binding import is_list_test
 from uom.write.java.literals import java_literal
 from uom.write.java.source import Imports
@@ -66,6 +68,8 @@ class ClientContext:
     locals: Mapping[Subquery, str] = field(default_factory=dict)
     helpers: set[str] = field(default_factory=set)
     """Helper classes that the text needs; filled while writing."""
+    nullable: frozenset[str] = frozenset()
+    """C# names of the method's parameters that may be null, whatever a condition has shown about them."""
 
 
 def client_expression(node: Expr, context: ClientContext) -> str:
@@ -74,6 +78,21 @@ def client_expression(node: Expr, context: ClientContext) -> str:
         return _write(node, context)
     except Refusal as refusal:
         raise refusal.at(node.place) from None
+
+
+def absent(node: Expr, context: ClientContext, test: Expr | None = None) -> list[str]:
+    """Java conditions under which a value cannot be computed: a parameter that is taken for present is null.
+
+    `x == null || e.At < x` reads x as a value that is there; Java computes it before the database sees the condition.
+    `test`: known to hold.
+    """
+    known = {p.name for p in present(test, True) if isinstance(p, Parameter)} if test is not None else set()
+    missing = {
+        n: None
+        for n in walk(node)
+        if isinstance(n, Parameter) and not n.type.nullable and n.name in context.nullable and n.name not in known
+    }
+    return [f"{client_expression(n, context)} == null" for n in missing]
 
 
 def nested(node: Expr, context: ClientContext) -> str:

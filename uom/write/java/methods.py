@@ -79,7 +79,14 @@ class MethodWriter:
             for p in method.parameters
         )
         queries.variables = {parameter for _, parameter in parameters} | queries.fields
-        context = ClientContext(imports, model, queries.semantics, hint + "Row", helpers=queries.draft.helpers)
+        context = ClientContext(
+            imports,
+            model,
+            queries.semantics,
+            hint + "Row",
+            helpers=queries.draft.helpers,
+            nullable=frozenset(p.name for p in method.parameters if p.type.nullable),
+        )
         members = Members(queries.schema)
         for node in walk(method.body):
             if isinstance(node, Include):

@@ -20,6 +20,7 @@ from uom.write.neo4j import (
     conversions,
     functions,
     functions_date,
+    functions_like,
     functions_number,
     groups,
     joins,
@@ -38,7 +39,18 @@ from uom.write.neo4j.text import Text
 from uom.write.neo4j.tidy import tidied
 from uom.write.neo4j.values import Group, Node, Record, Value
 
-_REGISTERED = (conversions, functions, functions_date, functions_number, groups, joins, logic, sets, subqueries)
+_REGISTERED = (
+    conversions,
+    functions,
+    functions_date,
+    functions_like,
+    functions_number,
+    groups,
+    joins,
+    logic,
+    sets,
+    subqueries,
+)
 
 
 class Finish(Enum):

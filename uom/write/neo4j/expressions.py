@@ -132,7 +132,7 @@ def register(cls: type) -> Callable[[Callable[..., Value]], Callable[..., Value]
 
 def bound(node: Expr, scope: Scope) -> Value:
     """A parameter of the statement, computed by Java."""
-    hint = _bind_hint(node)
+    hint = bind_hint(node)
     if isinstance(node.type, SequenceType):
         element = node.type.element
         scale = decimals.PARAMETER_SCALE if decimals.is_decimal(element) else None
@@ -144,10 +144,10 @@ def bound(node: Expr, scope: Scope) -> Value:
 
 def bound_at(node: Expr, scope: Scope, scale: int, rounding: str) -> Scalar:
     """A decimal parameter at the scale of the column that it meets."""
-    return Scalar(scope.writing.bind(node, _bind_hint(node), scale, rounding), node.type, scale)
+    return Scalar(scope.writing.bind(node, bind_hint(node), scale, rounding), node.type, scale)
 
 
-def _bind_hint(node: Expr) -> str:
+def bind_hint(node: Expr) -> str:
     from uom.model.walk import walk
 
     names = [n.name for n in walk(node) if isinstance(n, Parameter)]

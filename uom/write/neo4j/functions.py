@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -56,6 +55,8 @@ class Call:
 
 Writer = Callable[[Call], Scalar]
 WRITERS: dict[Fn, Writer] = {}
+WHOLE: dict[Fn, Callable[[Function, Scope], tuple[Scalar, tuple[Scalar, ...]]]] = {}
+"""Functions that write their arguments themselves; they give the call and the arguments that may be null."""
 
 
 def writes(*names: Fn) -> Callable[[Writer], Writer]:
@@ -84,6 +85,8 @@ def _function(node: Function, scope: Scope, hint: str) -> Value:
 
 def _written(node: Function, scope: Scope) -> tuple[Scalar, tuple[Scalar, ...]]:
     """The call, and its arguments."""
+    if node.fn in WHOLE:
+        return WHOLE[node.fn](node, scope)
     writer = WRITERS.get(node.fn)
     if writer is None:
         raise Refusal(node.fn.value, "Neo4j has no such function", node.place)
@@ -197,49 +200,6 @@ WRITERS[Fn.STARTS_WITH] = _search("STARTS WITH")
 WRITERS[Fn.ENDS_WITH] = _search("ENDS WITH")
 
 
-@writes(Fn.LIKE)
-def _like(call_: Call) -> Scalar:
-    pattern, escape = call_.constant(1), call_.constant(2)
-    if not isinstance(pattern, str) or (len(call_.args) > 2 and not isinstance(escape, str)):
-        raise call_.refuse("a pattern that is not a constant")
-    if "[" in pattern:
-        raise call_.refuse("character classes like [a-z] are not supported")
-    if isinstance(escape, str) and escape and pattern.endswith(escape):
-        raise call_.refuse("the pattern ends with its escape character")
-    text = call_.text()
-    plain = _plain_search(pattern) if not isinstance(escape, str) and call_.scope.semantics.case_sensitive else None
-    if plain is not None:
-        operator, part = plain
-        return Scalar(binary(text, operator, string(part), Level.COMPARE), call_.node.type)
-    flags = "(?s)" if call_.scope.semantics.case_sensitive else "(?siu)"
-    regex = flags + _regex(pattern, escape if isinstance(escape, str) else "")
-    return Scalar(binary(text, "=~", string(regex), Level.COMPARE), call_.node.type)
-
-
-def _plain_search(pattern: str) -> tuple[str, str] | None:
-    """`%text%` and its kin need no regular expression."""
-    inner = pattern.strip("%")
-    if not inner or any(c in inner for c in "%_"):
-        return None
-    ends = (pattern.startswith("%"), pattern.endswith("%"))
-    operators = {(True, True): "CONTAINS", (False, True): "STARTS WITH", (True, False): "ENDS WITH"}
-    return (operators[ends], inner) if ends in operators else None
-
-
-def _regex(pattern: str, escape: str) -> str:
-    """Java's regular expression for a LIKE pattern. Without `escape` nothing escapes: EF Core says ESCAPE '' then."""
-    parts, position = [], 0
-    while position < len(pattern):
-        char = pattern[position]
-        if escape and char == escape and position + 1 < len(pattern):
-            position += 1
-            parts.append(re.escape(pattern[position]))
-        else:
-            parts.append({"%": ".*", "_": "."}.get(char) or re.escape(char))
-        position += 1
-    return "".join(parts)
-
-
 @writes(Fn.REPLACE)
 def _replace(call_: Call) -> Scalar:
     """Replacing the empty text changes nothing in .NET's databases; Cypher would put it between all letters."""
@@ -259,7 +219,8 @@ def _padded(left: bool) -> Writer:
         text, width = call_.text(), call_.text(1)
         fill = call_.text(2) if len(call_.args) > 2 else string(" ")
         missing = binary(width, "-", call("size", text), Level.ADD)
-        padding = Text(f"reduce(padding = '', i IN range(1, {missing}) | padding + {fill.at(Level.MULTIPLY)})")
+        so_far, step = (call_.scope.rows.names.fresh(n) for n in ("padding", "step"))
+        padding = Text(f"reduce({so_far} = '', {step} IN range(1, {missing}) | {so_far} + {fill.at(Level.MULTIPLY)})")
         padded = binary(padding, "+", text, Level.ADD) if left else binary(text, "+", padding, Level.ADD)
         return call_.result(unless_null(call_, padded))
 
@@ -287,19 +248,21 @@ def _null_or_white(call_: Call) -> Scalar:
 def _join(node: Function, scope: Scope) -> Scalar:
     """string.Join of several values, or of a list that the query makes."""
     separator, *items = node.args
-    between = scalar(separator, scope).text
+    separated = scalar(separator, scope)
+    between = coalesced(separated.text, "''") if separated.nullable else separated.text
     if len(items) == 1:
         listed = evaluate(items[0], scope)
         if isinstance(listed, Items):
-            step = f"text + {between.at(Level.MULTIPLY)} + coalesce(item, '')"
-            rest = f"reduce(text = coalesce(head(items), ''), item IN tail(items) | {step})"
-            return Scalar(Text(f"head([items IN [{listed.text}] | coalesce({rest}, '')])"), node.type)
+            text, item, all_ = (scope.rows.names.fresh(n) for n in ("text", "item", "items"))
+            step = f"{text} + {between.at(Level.MULTIPLY)} + coalesce({item}, '')"
+            rest = f"reduce({text} = coalesce(head({all_}), ''), {item} IN tail({all_}) | {step})"
+            return Scalar(Text(f"head([{all_} IN [{listed.text}] | coalesce({rest}, '')])"), node.type)
     texts = [scalar(item, scope) for item in items]
     parts = [coalesced(t.text, "''") if t.nullable else t.text for t in texts]
-    text = parts[0]
+    joined = parts[0]
     for part in parts[1:]:
-        text = binary(binary(text, "+", between, Level.ADD), "+", part, Level.ADD)
-    return Scalar(text, node.type)
+        joined = binary(binary(joined, "+", between, Level.ADD), "+", part, Level.ADD)
+    return Scalar(joined, node.type)
 
 
 @writes(Fn.TO_STRING)

@@ -30,8 +30,15 @@ def _kind(call_: Call) -> Kind | None:
     return type_.kind if isinstance(type_, ScalarType) else None
 
 
+def _wall_clock(call_: Call) -> Text:
+    """Parts of a DateTimeOffset depend on its offset, which is not stored."""
+    if _kind(call_) is Kind.DATETIMEOFFSET and call_.scope.semantics.offsets:
+        raise call_.refuse("the offset of a DateTimeOffset is not stored, so its local time is not known")
+    return call_.text()
+
+
 def _field(name: str) -> Writer:
-    return lambda call_: call_.result(member(call_.text(), name))
+    return lambda call_: call_.result(member(_wall_clock(call_), name))
 
 
 for _fn, _name in _FIELDS.items():
@@ -41,18 +48,18 @@ for _fn, _name in _FIELDS.items():
 @writes(Fn.DAY_OF_WEEK)
 def _day_of_week(call_: Call) -> Scalar:
     """Monday is 1 in Cypher and Sunday 7; in C# Sunday is 0."""
-    return call_.result(binary(member(call_.text(), "dayOfWeek"), "%", integer(7), Level.MULTIPLY))
+    return call_.result(binary(member(_wall_clock(call_), "dayOfWeek"), "%", integer(7), Level.MULTIPLY))
 
 
 @writes(Fn.DATE)
 def _date(call_: Call) -> Scalar:
     function = "datetime" if _kind(call_) is Kind.DATETIMEOFFSET else "localdatetime"
-    return call_.result(unless_null(call_, call(f"{function}.truncate", string("day"), call_.text())))
+    return call_.result(unless_null(call_, call(f"{function}.truncate", string("day"), _wall_clock(call_))))
 
 
 @writes(Fn.TO_DATE)
 def _to_date(call_: Call) -> Scalar:
-    return call_.result(call("date", call_.text()))
+    return call_.result(call("date", _wall_clock(call_)))
 
 
 @writes(Fn.DAY_NUMBER)
@@ -63,7 +70,7 @@ def _day_number(call_: Call) -> Scalar:
 
 @writes(Fn.TIME_OF_DAY)
 def _time_of_day(call_: Call) -> Scalar:
-    value = call_.text()
+    value = _wall_clock(call_)
     seconds = Text(f"{value}.hour * 3600 + {value}.minute * 60 + {value}.second", Level.ADD)
     ticks = binary(seconds, "*", integer(10_000_000), Level.MULTIPLY)
     rest = binary(member(value, "millisecond"), "*", integer(10_000), Level.MULTIPLY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from uom.model.diagnostics import Refusal
@@ -88,7 +88,6 @@ class OpenGroup:
 @operator(GroupBy)
 def _group_by(query: GroupBy, scope: Scope) -> Value:
     row = compile_rows(query.source, scope)
-    check_equality(query.key.body.type, "GroupBy", scope)
     rows = scope.rows
     before = Rows(rows.names, rows.outer, rows.clauses, rows.row, rows.sort, rows.skip, rows.limit, rows.bound)
     before.group, before.before = rows.group, rows.before
@@ -99,8 +98,30 @@ def _group_by(query: GroupBy, scope: Scope) -> Value:
     items, settled = columns(key, inner, _key_hint(query))
     rows.clauses, rows.sort, rows.skip, rows.limit, rows.bound = [], (), None, None, {}
     rows.before = before
-    rows.group = OpenGroup(inner, settled, element, query.element, list(items))
+    rows.group = OpenGroup(inner, settled, element, query.element, [])
+    _add_keys(rows.group, items, scope)
     return Group(rows.group, settled)
+
+
+def _add_keys(group: OpenGroup, items: Sequence[tuple[Text, str]], scope: Scope) -> None:
+    """Where case does not count, text is grouped without it, and the group's key is spelt as in its first row."""
+    texts = set() if scope.semantics.case_sensitive else _texts(group.key)
+    spelt = [(text, name) for text, name in items if quoted(name) in texts]
+    group.columns.extend((text, name) for text, name in items if quoted(name) not in texts)
+    for text, name in spelt:
+        trimmed = call("rtrim", text, "' '") if scope.semantics.ignore_trailing_blanks else text
+        group.columns.append((call("toLower", trimmed), scope.rows.names.fresh(f"{name}Folded")))
+    for text, name in spelt:
+        first = call("head", call("collect", text))
+        group.sums[f"{first.cypher} AS {name}"] = name
+        group.columns.append((first, name))
+
+
+def _texts(key: Value) -> set[str]:
+    """The variables that hold text in a key."""
+    if isinstance(key, Record):
+        return {name for _, part in key.fields for name in _texts(part)}
+    return {key.text.cypher} if isinstance(key, Scalar) and is_text_type(key.type) else set()
 
 
 def _key_hint(query: GroupBy) -> str:

@@ -308,12 +308,14 @@ def _in_parameter(node: In, values: Parameter, scope: Scope, exact: bool) -> Tex
         text = listed.text
     found: Text
     if not scope.semantics.case_sensitive and is_text_type(item.type):
-        found = Text(f"any(item IN {text} WHERE toLower(item) = {call('toLower', item.text)})")
+        one = scope.rows.names.fresh("item")
+        found = Text(f"any({one} IN {text} WHERE toLower({one}) = {call('toLower', item.text)})")
     else:
         found = binary(item.text, "IN", text, Level.COMPARE)
     element = element_of(values.type)
     if item.nullable and element is not None and element.nullable:
-        nothing = both(is_null(item.text), Text(f"any(item IN {text} WHERE item IS NULL)"))
+        one = scope.rows.names.fresh("item")
+        nothing = both(is_null(item.text), Text(f"any({one} IN {text} WHERE {one} IS NULL)"))
         return coalesced(found, nothing) if exact else either(found, nothing)
     may_be_null = item.nullable or (element is not None and element.nullable)
     return coalesced(found, "false") if exact and may_be_null else found

@@ -19,11 +19,21 @@ from uom.write.neo4j.values import Value
 
 
 @dataclass(frozen=True, slots=True)
+class LikePattern:
+    """How a LIKE pattern becomes a regular expression. `classes`: the source's database knows [a-z]."""
+
+    escape: str
+    ignore_case: bool
+    classes: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Bind:
     """A parameter of the statement, computed by Java from `expr`.
 
     Decimals are passed as integers times 10**`scale`; `rounding` (a java.math.RoundingMode) says which neighbour is
-    taken where the value lies between two. `when`: only computed where this holds, else null.
+    taken where the value lies between two. `when`: only computed where this holds, else null. `like`: the value is a
+    LIKE pattern, passed as a regular expression.
     """
 
     name: str
@@ -32,6 +42,7 @@ class Bind:
     scale: int | None = None
     rounding: str = "UNNECESSARY"
     when: Expr | None = None
+    like: LikePattern | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -56,10 +67,17 @@ class Writing:
         if message not in self.diagnostics:
             self.diagnostics.append(message)
 
-    def bind(self, expr: Expr, hint: str, scale: int | None = None, rounding: str = "UNNECESSARY") -> Text:
+    def bind(
+        self,
+        expr: Expr,
+        hint: str,
+        scale: int | None = None,
+        rounding: str = "UNNECESSARY",
+        like: LikePattern | None = None,
+    ) -> Text:
         """`$name`; equal parameters share one."""
         when = None if expr == self.condition else self.condition
-        wanted = Bind("", expr, expr.type, scale, rounding, when)
+        wanted = Bind("", expr, expr.type, scale, rounding, when, like)
         for known in self.binds:
             if replace(known, name="") == wanted:
                 return Text(f"${known.name}")

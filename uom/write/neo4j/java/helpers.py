@@ -146,6 +146,48 @@ public final class Singles implements Neo4jPersistentPropertyConverter<Float> {
     }
 }"""
 
+_LIKE = """\
+/** SQL's LIKE patterns as regular expressions. */
+public final class LikePattern {
+    private LikePattern() {}
+
+    /**
+     * @param escape the escape character, or empty text
+     * @param classes whether the pattern was written for a database that knows [a-z], which is not supported
+     */
+    public static String regex(String pattern, String escape, boolean classes) {
+        return "(?s)" + translated(pattern, escape, classes);
+    }
+
+    public static String regexIgnoringCase(String pattern, String escape, boolean classes) {
+        return "(?siu)" + translated(pattern, escape, classes);
+    }
+
+    private static String translated(String pattern, String escape, boolean classes) {
+        StringBuilder regex = new StringBuilder();
+        for (int i = 0; i < pattern.length(); i++) {
+            char c = pattern.charAt(i);
+            if (!escape.isEmpty() && c == escape.charAt(0)) {
+                if (++i == pattern.length()) {
+                    throw new IllegalArgumentException("the pattern ends with its escape character: " + pattern);
+                }
+                regex.append(literal(pattern.charAt(i)));
+            } else if (c == '%' || c == '_') {
+                regex.append(c == '%' ? ".*" : ".");
+            } else if (c == '[' && classes) {
+                throw new IllegalArgumentException("character classes are not supported: " + pattern);
+            } else {
+                regex.append(literal(c));
+            }
+        }
+        return regex.toString();
+    }
+
+    private static String literal(char c) {
+        return Character.isLetterOrDigit(c) || Character.isSurrogate(c) || c > 127 ? Character.toString(c) : "\\\\" + c;
+    }
+}"""
+
 _CONVERTER = "org.springframework.data.neo4j.core.convert.Neo4jPersistentPropertyConverter"
 _COLUMN_IMPORTS = (
     "java.math.BigDecimal", "java.math.MathContext", "java.math.RoundingMode", "java.time.Duration",
@@ -166,7 +208,7 @@ _ZONED_IMPORTS = (
 
 
 _SINGLE_IMPORTS = ("org.neo4j.driver.Value", "org.neo4j.driver.Values", _CONVERTER)
-_FILES = {"ZonedInstants": (_ZONED_IMPORTS, _ZONED), "Singles": (_SINGLE_IMPORTS, _SINGLES)}
+_FILES = {"LikePattern": ((), _LIKE), "ZonedInstants": (_ZONED_IMPORTS, _ZONED), "Singles": (_SINGLE_IMPORTS, _SINGLES)}
 
 
 def helper_files(package: str, helpers: Collection[str]) -> dict[str, str]:
@@ -179,7 +221,7 @@ def helper_files(package: str, helpers: Collection[str]) -> dict[str, str]:
     for name, (classes, text) in _FILES.items():
         if name in helpers:
             files[name] = _file(package, classes, text)
-    if scales or "Columns" in helpers or any(name in helpers for name in _FILES):
+    if scales or "Columns" in helpers or any(name in helpers for name in ("ZonedInstants", "Singles")):
         files["Columns"] = _file(package, _COLUMN_IMPORTS, _COLUMNS)
     if "Entities" in helpers:
         files["Entities"] = _file(package, _ENTITY_IMPORTS, _ENTITIES)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from uom.model.diagnostics import Diagnostic, Refusal
-from uom.model.expressions import Compare, Conditional, Const, Expr, Fn, Function, Subquery
+from uom.model.expressions import Compare, Const, Expr, Fn, Function, Parameter, Subquery
 from uom.model.mapping import GraphMapping
 from uom.model.program import Semantics
 from uom.model.schema import Schema
 from uom.model.types import BOOL, EnumType, Kind, ScalarType, SequenceType, Type, as_nullable, describe
 from uom.model.walk import substitute
 from uom.write.java import client_functions
-from uom.write.java.client import ClientContext, client_expression, nested
+from uom.write.java.client import ClientContext, absent, client_expression, nested
 from uom.write.java.draft import ClassDraft
 from uom.write.java.finishing import Finishing, finishing, is_java_only
 from uom.write.java.literals import java_literal
@@ -85,11 +86,9 @@ class QueryWriter:
             self.draft.helpers.add("Entities")
         java = self.model.java_type(as_nullable(compiled.type), self.draft.imports, context.hint, boxed=True)
         unwrap = ""
-        if nullable:  # the client drops rows that are null
+        if nullable or "<" in java:  # the client drops rows that are null, and a list has no class to fetch
             holder = self._value_record(java)
             read, java, unwrap = _wrapped(read, holder), holder, f"{holder}::value"
-        if "<" in java:
-            raise Refusal(describe(compiled.type), "rows that are lists cannot be fetched alone", remedy="Name them.")
         chain = [f"neo4j.query({self._statement(compiled)})", *self._bindings(compiled, context)]
         chain += [f".fetchAs({java}.class)", f".mappedBy({read})"]
         return self._ended(compiled, chain, unwrap or "", finish)
@@ -144,8 +143,8 @@ class QueryWriter:
 
     def _value_record(self, java: str) -> str:
         """`record StringValue(String value)` for rows that may be null."""
-        plain = java.rpartition(".")[2]
-        stem = plain.replace("[]", "Array")
+        plain = java if "<" in java else java.rpartition(".")[2]
+        stem = re.sub(r"\W+", "", plain.replace("[]", "Array"))
         name = stem[:1].upper() + stem[1:] + "Value"
         while self.draft.values.get(name, java) != java or self.draft.imports.taken.get(name):
             name += "s"
@@ -164,32 +163,39 @@ class QueryWriter:
         return [f".bind({self._bound(b, context)}).to({string_literal(b.name)})" for b in compiled.binds]
 
     def _bound(self, bind: Bind, context: ClientContext) -> str:
-        """The value of a parameter in the form that the graph stores."""
-        expr: Expr = bind.expr
+        """The value of a parameter in the form that the graph stores; null where it cannot be or need not be computed."""
+        text, needs_value = self._passed(bind, context)
+        missing = absent(bind.expr, context, bind.when) if needs_value else []
         if bind.when is not None:
-            expr = Conditional(bind.when, expr, Const(None, as_nullable(expr.type)), as_nullable(expr.type))
-        type_ = bind.type
-        if isinstance(type_, SequenceType):
-            return self._bound_list(expr, type_, bind, context)
-        conversion = self._conversion(type_, bind)
-        if not conversion:
-            return client_expression(expr, context)
-        if bind.when is not None:
-            test, text = nested(bind.when, context), nested(bind.expr, context)
-            return f"{test} ? {_null_safe(text, conversion, type_)} : null"
-        return _null_safe(nested(expr, context), conversion, type_)
+            test = nested(bind.when, context)
+            return f"{' && '.join([test, *(f'!({m})' for m in missing)])} ? {text} : null"
+        return f"{' || '.join(missing)} ? null : {text}" if missing else text
 
-    def _bound_list(self, expr: Expr, type_: SequenceType, bind: Bind, context: ClientContext) -> str:
-        conversion = self._conversion(type_.element, bind)
-        text = client_expression(expr, context)
+    def _passed(self, bind: Bind, context: ClientContext) -> tuple[str, bool]:
+        """(Java text, whether it needs its parameters to be there)."""
+        computed = not isinstance(bind.expr, Parameter)
+        if isinstance(bind.type, SequenceType):
+            element = bind.type.element
+            conversion = self._conversion(element, bind)
+            if not conversion:
+                return client_expression(bind.expr, context), computed
+            item = self.variable("item")
+            each = f"{item} -> {_null_safe(item, conversion, element)}"
+            return f"{nested(bind.expr, context)}.stream().map({each}).toList()", True
+        conversion = self._conversion(bind.type, bind)
         if not conversion:
-            return text
-        item = self.variable("item")
-        return f"{text}.stream().map({item} -> {_null_safe(item, conversion, type_.element)}).toList()"
+            return client_expression(bind.expr, context), computed
+        return _null_safe(nested(bind.expr, context), conversion, bind.type), True
 
     def _conversion(self, type_: Type, bind: Bind) -> str:
         """A template that turns a Java value into what the driver is to send."""
         imports = self.draft.imports
+        if bind.like is not None:
+            self.draft.helpers.add("LikePattern")
+            method = "regexIgnoringCase" if bind.like.ignore_case else "regex"
+            helper = imports.use(f"{self.model.base_package}.LikePattern")
+            arguments = f"{string_literal(bind.like.escape)}, {'true' if bind.like.classes else 'false'}"
+            return f"{helper}.{method}({{}}, {arguments})"
         if isinstance(type_, EnumType):
             return "{}.stored()"
         if not isinstance(type_, ScalarType):
