@@ -41,6 +41,7 @@ class Semantics:
     `case_sensitive`: text compares by code point, else case-insensitively. `ignore_trailing_blanks`: in `=` only.
     `rounding` is that of decimals, `double_rounding` that of doubles: on PostgreSQL to even, whether the server does it
     (to whole numbers) or the client (to digits, which is not translated there). `guids_by_bytes`: Guids sort by their bytes, as they are written.
+    `casts_round`: a cast of a fraction to an integer rounds it (midpoints as `rounding` and `double_rounding` say).
     `trimmed`: the characters that Trim takes away and that count as white space; None is all that C# takes for such.
     `offsets`: a DateTimeOffset comes back with the offset that it was stored with; PostgreSQL keeps the instant only, in UTC.
     """
@@ -52,13 +53,14 @@ class Semantics:
     double_rounding: Rounding = Rounding.AWAY_FROM_ZERO
     guids_by_bytes: bool = True
     trimmed: str | None = None
+    casts_round: bool = False
     offsets: bool = True
 
 
 PROVIDER_SEMANTICS: dict[str, Semantics] = {
     "": Semantics(),
     "postgres": Semantics(
-        null_order=NullOrder.LAST, double_rounding=Rounding.TO_EVEN, trimmed=" \t\n\r", offsets=False
+        null_order=NullOrder.LAST, double_rounding=Rounding.TO_EVEN, trimmed=" \t\n\r", casts_round=True, offsets=False
     ),
     "sqlserver": Semantics(case_sensitive=False, ignore_trailing_blanks=True, guids_by_bytes=False, trimmed=" "),
     "sqlite": Semantics(trimmed=" "),

@@ -148,8 +148,9 @@ def _whole_number(session: Session, value: Scalar, target: ScalarType | EnumType
         return
     remedy = "Use Math.Truncate, Math.Floor or Math.Round before the cast."
     if session.schema.provider == "postgres":
-        raise Refusal(f"({written})", "PostgreSQL rounds here where C# cuts the fraction off", place, remedy)
-    session.note(Severity.CONVENTION, f"({written})", "the fraction is cut off, as C# and SQL Server do", place, remedy)
+        return  # the plan rounds, as that database does
+    reason = "the fraction is cut off, as C# and SQL Server do; with --provider postgres it is rounded"
+    session.note(Severity.CONVENTION, f"({written})", reason, place, remedy)
 
 
 def default(session: Session, node: Node, scope: Scope) -> Value:

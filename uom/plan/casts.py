@@ -1,0 +1,27 @@
+"""Casts of a fraction to an integer, as the source's database does them: PostgreSQL rounds where C# cuts."""
+
+from __future__ import annotations
+
+from uom.model.expressions import Convert, Expr, Fn, Function
+from uom.model.program import Semantics
+from uom.model.types import FLOATS, Kind, ScalarType, is_integer
+from uom.model.walk import free_variables, transform
+
+_FRACTIONS = FLOATS | {Kind.DECIMAL}
+
+
+def round_casts(body: Expr, semantics: Semantics) -> Expr:
+    """`(int)row.Price` with the rounding that the database adds; what needs no row is computed by C#, which cuts."""
+    if not semantics.casts_round:
+        return body
+
+    def change(node: object) -> object:
+        if not isinstance(node, Convert) or not is_integer(node.type) or not free_variables(node.operand):
+            return node
+        source = node.operand.type
+        if not isinstance(source, ScalarType) or source.kind not in _FRACTIONS:
+            return node
+        rounded = Function(Fn.ROUND, (node.operand,), source, node.place)
+        return Convert(rounded, node.type, node.place)
+
+    return transform(body, change)
