@@ -18,6 +18,7 @@ from uom.model.expressions import (
     Function,
     LogicalOp,
     Negate,
+    SqlNot,
 )
 from uom.model.types import (
     INTEGERS,
@@ -31,6 +32,7 @@ from uom.model.types import (
     as_nullable,
     describe,
 )
+from uom.model.walk import free_variables
 from uom.read.csharp.syntax import child, named, text_of
 from uom.read.efcore.comparing import boolean, compare, negated, truth
 from uom.read.efcore.folding import arithmetic, convert, logical
@@ -190,6 +192,8 @@ def prefix(session: Session, node: Node, scope: Scope) -> Value:
     value = evaluate_scalar(session, operands[-1], scope, sign)
     if sign == "!":
         truth(session, value, place, sign)
+        if isinstance(value.static, ScalarType) and value.static.nullable and free_variables(value.expr):
+            return Scalar(SqlNot(value.expr, place), value.static)  # of a bool? that is null it is null
         return negated(value)
     if sign in ("-", "+"):
         return _signed(value, sign == "-", place)

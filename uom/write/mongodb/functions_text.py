@@ -5,6 +5,7 @@ from __future__ import annotations
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Fn
 from uom.model.types import EnumType, Kind, ScalarType, SequenceType, is_integer
+from uom.model.walk import free_variables
 from uom.write.mongodb.expressions import literal
 from uom.write.mongodb.functions import Call, Operand, null_safe, once, writes
 from uom.write.mongodb.patterns import like_regex, text_regex
@@ -161,6 +162,8 @@ def _or_empty(operand: Operand) -> Bson:
 @writes(Fn.JOIN)
 def _join(call: Call) -> Bson:
     separator, *items = call.args
+    if free_variables(call.node.args[0]):
+        raise call.refuse("a separator that is not the same for all rows")
     if len(items) == 1 and isinstance(items[0].type, SequenceType):
         return _joined_list(separator, items[0])
     parts: list[Bson] = []

@@ -9,6 +9,7 @@ from uom.model.defaults import WHITE_SPACE
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Fn, Function
 from uom.model.types import BOOL, EnumType, Kind, ScalarType, describe, is_integer
+from uom.model.walk import free_variables
 from uom.write.neo4j.expressions import evaluate, register, scalar, set_condition
 from uom.write.neo4j.logic import folded
 from uom.write.neo4j.scope import Scope
@@ -248,6 +249,8 @@ def _null_or_white(call_: Call) -> Scalar:
 def _join(node: Function, scope: Scope) -> Scalar:
     """string.Join of several values, or of a list that the query makes."""
     separator, *items = node.args
+    if free_variables(separator):
+        raise Refusal("join", "a separator that is not the same for all rows", node.place)
     separated = scalar(separator, scope)
     between = coalesced(separated.text, "''") if separated.nullable else separated.text
     if len(items) == 1:
