@@ -58,7 +58,7 @@ CASES = {
     ),
     "memory of one": ("head -c 900M /dev/zero | tail -n 1", Ending.EXITED, None, "memory exhausted"),
     "memory of several": (
-        "for i in 1 2 3; do (head -c 250M /dev/zero | tail -n 1) & done; wait; echo survived", Ending.MEMORY, -1, "",
+        "for i in 1 2 3; do ((head -c 250M /dev/zero; sleep 9) | tail -n 1) & done; wait; echo survived", Ending.MEMORY, -1, "",
     ),
     "an orphan": ("(setsid sleep 600 > /dev/null 2>&1 &); echo bye", Ending.EXITED, 0, "bye\n"),
 }  # fmt: skip
@@ -220,8 +220,11 @@ def test_everything_ends_with_us(number: signal.Signals, tmp_path: Path) -> None
     seconds = 600_000 + number
     script = textwrap.dedent(
         f"""
-        import asyncio
+        import asyncio, signal
         from uom.run.sandboxes.local import LocalSandbox
+
+        # whoever started the tests in the background may have left it ignored
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
         async def main():
             sandbox = LocalSandbox()
@@ -239,7 +242,10 @@ def test_everything_ends_with_us(number: signal.Signals, tmp_path: Path) -> None
     while not list(tmp_path.rglob("started")) and time.monotonic() < deadline:
         time.sleep(0.05)
     ours.send_signal(number)
-    ours.wait(20)
+    try:
+        ours.wait(20)
+    finally:
+        ours.kill()
     assert not _running(f"sleep {seconds}")
     if number is signal.SIGINT:
         assert not list(tmp_path.glob("uom-sandbox-*"))
