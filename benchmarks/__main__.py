@@ -214,7 +214,7 @@ def main() -> int:
     ):
         for figure in part():
             print(figure, flush=True)
-            missed = missed or (figure.target > 0 and figure.value > figure.target)
+            missed = missed or figure.missed
     return 1 if missed else 0
 
 

@@ -10,20 +10,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """`target` 0 means there is none."""
+    """`target` 0 means there is none; it is the most that is wanted, or the least."""
 
     name: str
     value: float
     unit: str
     target: float = 0
+    at_least: bool = False
+
+    @property
+    def missed(self) -> bool:
+        if not self.target:
+            return False
+        return self.value < self.target if self.at_least else self.value > self.target
 
     def __str__(self) -> str:
-        verdict = (
-            ""
-            if not self.target
-            else f"  target {self.target:g} {self.unit}: {'met' if self.value <= self.target else 'MISSED'}"
-        )
-        return f"{self.name:58} {self.value:10.3f} {self.unit:3}{verdict}"
+        bound = "at least" if self.at_least else "at most"
+        verdict = f"  {bound} {self.target:g} {self.unit}: {'MISSED' if self.missed else 'met'}" if self.target else ""
+        return f"{self.name:62} {self.value:10.3f} {self.unit:3}{verdict}"
 
 
 def seconds(action: Callable[[], object]) -> float:

@@ -14,22 +14,15 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-from benchmarks.figures import Figure, seconds
+from benchmarks.figures import Figure, median
 from uom.orchestrator.checkpointer import open_threads
-from uom.orchestrator.compiling import prepared, source_code
 from uom.orchestrator.context import Context
-from uom.orchestrator.conversation import read_conversation
 from uom.orchestrator.engines import ENGINES, source_server
-from uom.orchestrator.projects import csharp_files, java_files
 from uom.orchestrator.runner import Event, Outcome, Runner
-from uom.orchestrator.state import FrameworkEnum, State
-from uom.orchestrator.validation.target import _content
+from uom.orchestrator.state import FrameworkEnum
 from uom.run.sandboxes.bubblewrap import usable
-from uom.run.sandboxes.pool import LocalProvider, ValidationSandbox
-from uom.run.sandboxes.protocol import SandboxType
-from uom.run.validators import validate_dotnet, validate_java
+from uom.run.sandboxes.toolchains import JAVA_RELEASE, find_jdk
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAT = ROOT / "examples" / "northwind" / "efcore.md"
@@ -66,7 +59,7 @@ async def once(text: str, context: Context, listen: Callable[[Event], None] = la
 
 def orchestrator_figures() -> list[Figure]:
     with own_folders() as folder:
-        cold = seconds(lambda: _command(folder))
+        cold = median(lambda: _command(folder), 3)
         figures = [Figure("uom run of the demo, cold process", cold, "s")]
         text = CHAT.read_text(encoding="utf-8")
         asyncio.run(once(text, Context()))
@@ -90,44 +83,19 @@ def _command(folder: Path) -> None:
 
 
 def _portable_figures(text: str, warm: float, cold: float) -> list[Figure]:
-    """The commands of the specification, both sides at the same time, each in its sandbox."""
-    if not (shutil.which("mvn") and shutil.which("javac") and usable()):
+    """The whole graph again, with the commands of the specification for both sides: nothing stays between two runs."""
+    if not (shutil.which("mvn") and find_jdk(JAVA_RELEASE) and usable()):
         return []
-    found = read_conversation(text)
-    code = source_code(State(source_schema_code=found.source_schema_code, source_query_code=found.source_query_code))
-    (unit,) = prepared(code)
-    java = {
-        p: t.replace("release>25<", "release>17<").replace("version>25", "version>17")
-        for p, t in java_files(unit).items()
-    }
-    engine = ENGINES.mongodb(Context())
-    with ENGINES.target_lock, engine.fresh_database(_content(unit)) as database:
-        both = lambda: asyncio.run(_portable(java, csharp_files(unit, code, "", Context()), engine.relay_uri, database))  # noqa: E731
-        both()  # Maven fetches its plugins
-        portable = seconds(both)
+    asyncio.run(once(text, Context(portable=True)))  # Maven fetches its plugins
+    runs = [asyncio.run(once(text, Context(portable=True))) for _ in range(3)]
+    assert all(outcome.status == "accepted" for outcome, _ in runs), runs[0][0].explanation
+    portable = statistics.median(elapsed for _, elapsed in runs)
     sides = "both sides" if source_server(Context()) else "Java only"
     return [
-        Figure(f"the portable commands, {sides}", portable, "s"),
-        Figure("portable / whole graph, warm", portable / warm, "x"),
-        Figure("portable / whole graph, cold", portable / cold, "x"),
+        Figure(f"the whole graph over the demo, portable commands, {sides}", portable, "s"),
+        Figure("portable / warm", portable / warm, "x", 15, at_least=True),
+        Figure("portable / cold", portable / cold, "x", 4, at_least=True),
     ]
-
-
-async def _portable(java: dict[str, str], csharp: dict[str, str], uri: str, database: str) -> None:
-    provider = LocalProvider()
-    box = await ValidationSandbox.get_sandbox(provider, SandboxType.JAVA_25_SANDBOX)
-    work: list[Any] = [
-        validate_java(box, java, mongodb_uri=uri, environment={"MONGODB_DATABASE": database}, trusted=True)
-    ]
-    if source_server(Context()) is not None:
-        dotnet = await ValidationSandbox.get_sandbox(provider, SandboxType.DOTNET_10_SANDBOX)
-        work.append(validate_dotnet(dotnet, csharp, run=False, trusted=True))
-    try:
-        for validation in await asyncio.gather(*work):
-            if not validation.passed:
-                print(f"    (portable: {validation.reason})", file=sys.stderr)
-    finally:
-        await ValidationSandbox.close_all()
 
 
 def _loop_figures(folder: Path) -> list[Figure]:

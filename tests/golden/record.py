@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,11 @@ from uom.model.program import PROVIDER_SEMANTICS, QueryMethod, RefusedMethod
 from uom.model.schema import Schema
 from uom.model.types import EnumType, ScalarType
 from uom.read import read_program
+from uom.run.dotnet.project import Server
+from uom.run.dotnet.results import DotnetRunner
+from uom.run.dotnet.worker import DotnetWorker
 from uom.run.engines.postgres import EmbeddedPostgres
+from uom.run.sandboxes.bubblewrap import usable
 from uom.run.toolchain import ensure
 from uom.verify.canonical import Rows
 from uom.verify.dotnet_source import DotnetSource
@@ -97,24 +103,32 @@ def _enums(shape: Shape) -> list[EnumType]:
     return []
 
 
-def record(folder: Path) -> dict[str, dict[str, Any]]:
+@contextmanager
+def ef_core() -> Iterator[DotnetRunner]:
+    """The user's dotnet with EF Core on a PostgreSQL of its own."""
+    server = EmbeddedPostgres(ensure())
+    try:
+        _ = server.uri  # waits
+        with DotnetWorker(Server.POSTGRES, server.connection("record"), usable()) as worker:
+            yield worker
+    finally:
+        server.stop()
+
+
+def record(folder: Path, runner: DotnetRunner) -> dict[str, dict[str, Any]]:
     """Cases by theme and method, as EF Core returns them now. Methods that cannot be read are named on stderr."""
     program = read_program(load_code(folder))
     data = read_data_file(folder / "data.json")
-    server = EmbeddedPostgres(ensure())
     expected: dict[str, dict[str, Any]] = {}
-    try:
-        for schema in program.schemas:
-            methods = [m for m in program.methods if isinstance(m, QueryMethod) and m.context == schema.context]
-            if not methods:
-                continue
-            reference = ReferenceSource(schema, build_database(data, schema), PROVIDER_SEMANTICS["postgres"])
-            source = DotnetSource(schema, data, program.sources, server.connection("record"), reference)
-            source.prepare([PendingCall(m.id, m, {}, shape_of(m.body, schema)) for m in methods])
-            for method in methods:
-                expected.setdefault(method.container, {})[method.name] = case_of(method, schema, source)
-    finally:
-        server.stop()
+    for schema in program.schemas:
+        methods = [m for m in program.methods if isinstance(m, QueryMethod) and m.context == schema.context]
+        if not methods:
+            continue
+        reference = ReferenceSource(schema, build_database(data, schema), PROVIDER_SEMANTICS["postgres"])
+        source = DotnetSource(schema, data, program.sources, reference, runner)
+        source.prepare([PendingCall(m.id, m, {}, shape_of(m.body, schema)) for m in methods])
+        for method in methods:
+            expected.setdefault(method.container, {})[method.name] = case_of(method, schema, source)
     for refused in program.methods:
         if isinstance(refused, RefusedMethod):
             print(f"not recorded, because it cannot be read: {refused.id}: {refused.diagnostics[0]}", file=sys.stderr)
@@ -122,7 +136,8 @@ def record(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def main(folder: Path) -> None:
-    expected = record(folder)
+    with ef_core() as runner:
+        expected = record(folder, runner)
     (folder / "expected").mkdir(exist_ok=True)
     for theme, cases in expected.items():
         text = json.dumps(cases, ensure_ascii=False, indent=1)

@@ -6,13 +6,15 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from tests.golden.cases import Case, expected_value, load_cases
-from tests.golden.record import record
+from tests.golden.record import ef_core, record
+from uom.run.dotnet.results import DotnetRunner
 from uom.verify.compare import Comparer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,11 +23,17 @@ CORPUS = sorted(p.parent for p in (ROOT / "tests" / "corpus").glob("*/expected")
 needs_dotnet = pytest.mark.skipif(shutil.which("dotnet") is None, reason="dotnet is not on PATH")
 
 
+@pytest.fixture(scope="module")
+def runner() -> Iterator[DotnetRunner]:
+    with ef_core() as found:
+        yield found
+
+
 @needs_dotnet
 @pytest.mark.parametrize("folder", CORPUS, ids=lambda p: p.name)
-def test_the_corpus_is_what_ef_core_returns(folder: Path) -> None:
+def test_the_corpus_is_what_ef_core_returns(folder: Path, runner: DotnetRunner) -> None:
     """Nobody edits a yardstick: what is committed is what the framework says today."""
-    said = record(folder)
+    said = record(folder, runner)
     for case in load_cases(folder):
         now = json.loads(json.dumps(said[case.theme][case.method]), parse_float=Decimal)
         assert now["kind"] == case.content["kind"], case.id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from uom.commands.options import source_options, translation_options
 if TYPE_CHECKING:
     from uom.data.rows import DataFile
     from uom.reference.values import Database
+    from uom.run.sandboxes.bubblewrap import Bubblewrap
     from uom.run.toolchain import Toolchain
     from uom.translation import Translation, TranslationOptions, Unit
     from uom.verify.report import Report
@@ -122,6 +124,7 @@ def run_verification(
         coming = stack.enter_context(StartingEngine(options.target, tools))
         resident = JavaWorker(tools.serving(options.target), isolation)
         worker: JavaRunner = PortableRunner() if portable else stack.enter_context(resident)
+        source_for = dotnet_sources(tools, stack, isolation, quiet) if dotnet else None
         started = time.perf_counter()
         translation = translate(parsed, options)
         phases["translate"] = round((reading + time.perf_counter() - started) * 1000)
@@ -132,8 +135,8 @@ def run_verification(
         engine = coming.ready()
         phases["wait for engine"] = round((time.perf_counter() - started) * 1000)
         session = Session(worker, engine, rows, limit_seconds=limit, phases=phases)
-        if dotnet:
-            session = replace(session, source_for=dotnet_factory(tools, stack, translation, rows))
+        if source_for is not None:
+            session = replace(session, source_for=source_for(translation, rows))
         listen = (lambda _: None) if quiet else (lambda q: err.print(console.query_line(q)))
         report = session.verify(translation, listen)
         pids = {"uom": os.getpid(), "java": getattr(worker, "pid", 0), engine.kind: engine.pid}
@@ -146,7 +149,7 @@ def run_verification(
 
 def uses_dotnet(choice: str) -> bool:
     """Raises EnvironmentFailure when dotnet is asked for and not there."""
-    from uom.run.dotnet.runner import find_dotnet
+    from uom.run.dotnet.sdk import find_dotnet
     from uom.run.failures import EnvironmentFailure
 
     if choice == "dotnet" and find_dotnet() is None:
@@ -154,24 +157,36 @@ def uses_dotnet(choice: str) -> bool:
     return choice != "reference" and find_dotnet() is not None
 
 
-def dotnet_factory(tools: Toolchain, stack: ExitStack, translation: Translation, rows: DataFile) -> SourceFactory:
-    """Sources that run the C#; the database is started once and stopped with the stack."""
+def dotnet_sources(
+    tools: Toolchain, stack: ExitStack, isolation: Bubblewrap | None, quiet: bool
+) -> Callable[[Translation, DataFile], SourceFactory]:
+    """Sources that run the C#. Worker and database start now, once, and are stopped with the stack."""
+    from uom.commands import console
     from uom.run.dotnet.project import Server
+    from uom.run.dotnet.worker import DotnetWorker
     from uom.run.engines.postgres import EmbeddedPostgres
     from uom.verify.dotnet_source import DotnetSource
     from uom.verify.source import ReferenceSource
 
     connection, server = os.environ.get("MSSQL_CONNECTION_STRING", ""), Server.SQL_SERVER
+    embedded = None
     if not connection:
         embedded = EmbeddedPostgres(tools)
         stack.callback(embedded.stop)
         connection, server = embedded.connection("uom"), Server.POSTGRES
+    worker = stack.enter_context(DotnetWorker(server, connection, isolation, console.progress_printer(quiet)))
+    worker.start()
 
-    def make(unit: Unit, database: Database) -> SourceEngine:
-        reference = ReferenceSource(unit.schema, database, unit.semantics)
-        return DotnetSource(unit.schema, rows, translation.program.sources, connection, reference, server)
+    def sources(translation: Translation, rows: DataFile) -> SourceFactory:
+        def make(unit: Unit, database: Database) -> SourceEngine:
+            if embedded is not None:
+                _ = embedded.uri  # waits
+            reference = ReferenceSource(unit.schema, database, unit.semantics)
+            return DotnetSource(unit.schema, rows, translation.program.sources, reference, worker, server)
 
-    return make
+        return make
+
+    return sources
 
 
 def finish(report: Report, output: Path, as_json: bool) -> int:

@@ -15,7 +15,9 @@ from uom.orchestrator.context import Context
 from uom.orchestrator.state import FrameworkEnum
 from uom.run.cache import Progress, silent
 from uom.run.dotnet.project import Server
-from uom.run.dotnet.runner import Builds, find_dotnet
+from uom.run.dotnet.results import DotnetRunner
+from uom.run.dotnet.sdk import find_dotnet
+from uom.run.dotnet.worker import DotnetWorker
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.engines.neo4j.server import Neo4jEngine
 from uom.run.engines.postgres import EmbeddedPostgres
@@ -24,8 +26,9 @@ from uom.run.failures import EnvironmentFailure
 from uom.run.java.worker import JavaWorker
 from uom.run.sandboxes.bubblewrap import usable
 from uom.run.sandboxes.pool import LocalProvider, ValidationSandbox
-from uom.run.sandboxes.protocol import SandboxProvider
+from uom.run.sandboxes.protocol import SandboxProvider, SandboxType
 from uom.run.toolchain import Part, Toolchain, ensure
+from uom.run.validators.dotnet_runner import SandboxDotnet
 
 T = TypeVar("T")
 
@@ -84,7 +87,7 @@ class Engines:
         return self._once(f"daytona {context.daytona_api_url}", lambda: DaytonaProvider(settings))
 
     def relational(self, context: Context) -> tuple[str, Server]:
-        """Connection string and kind of the database behind EF Core."""
+        """Connection string and kind of the database behind EF Core, which may still be starting."""
         if names_sql_server(context):
             return context.ms_sql_connection_string.get_secret_value(), Server.SQL_SERVER
         return self._once("postgres", self._start_postgres).connection("uom"), Server.POSTGRES
@@ -94,12 +97,24 @@ class Engines:
         self._stack.callback(embedded.stop)
         return embedded
 
-    def builds(self) -> Builds:
-        """C# programs that were built, for the next run of the same code."""
-        return self._once("builds", lambda: self._stack.enter_context(contextlib.closing(Builds())))
+    def dotnet(self, context: Context) -> DotnetRunner:
+        """What compiles and runs C#, with its database up: the resident worker, or `dotnet` itself in a sandbox."""
+        connection, server = self.relational(context)
+        if server is Server.POSTGRES:
+            _ = self._once("postgres", self._start_postgres).uri  # waits
+        if context.portable:
+            box = ValidationSandbox.get_sandbox(self.provider(context), SandboxType.DOTNET_10_SANDBOX)
+            return SandboxDotnet(asyncio.run(box), connection)
+        return self._dotnet_worker(connection, server)
+
+    def _dotnet_worker(self, connection: str, server: Server) -> DotnetWorker:
+        make = lambda: self._stack.enter_context(DotnetWorker(server, connection, usable(), self.progress))  # noqa: E731
+        return self._once(f"dotnet {connection}", make)
 
     def warm(self, context: Context, target: FrameworkEnum) -> None:
-        """Starts what the target side will need while other things are done."""
+        """Starts what both sides will need while other things are done."""
+        if source_server(context) is not None and not context.portable:
+            self._dotnet_worker(*self.relational(context)).start()
         self.java(target)
         self.target(context, target)
 

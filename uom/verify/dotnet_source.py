@@ -20,7 +20,7 @@ from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, simpl
 from uom.read.csharp.syntax import parse
 from uom.reference.values import Value
 from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, tables_file
-from uom.run.dotnet.runner import DotnetRun, SourceOutcome, run_program
+from uom.run.dotnet.results import DotnetRun, DotnetRunner, SourceOutcome
 from uom.verify.canonical import Rows, Unreadable, of_java
 from uom.verify.compare import Comparer
 from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, Shape
@@ -47,8 +47,9 @@ class DotnetSource:
     schema: Schema
     data: DataFile
     sources: Sequence[tuple[str, str]]
-    connection: str
     reference: ReferenceSource
+    runner: DotnetRunner | None
+    """None where what ran is put in by `take`."""
     server: Server = Server.POSTGRES
     limit_seconds: float = 300.0
     outcomes: dict[str, SourceOutcome] = field(default_factory=dict)
@@ -64,8 +65,9 @@ class DotnetSource:
         self.problems.update(program.problems)
         if not program.labels:
             return
-        run = run_program({**program.files, "tables.json": self.tables()}, self.connection, self.limit_seconds)
-        self.take(run, program.labels)
+        assert self.runner is not None
+        files = {**program.files, "tables.json": self.tables()}
+        self.take(self.runner.run(files, self.limit_seconds), program.labels)
 
     def program(self, calls: Sequence[PendingCall]) -> SourceProgram:
         """The program's files, without the rows; and why some calls are not in it."""

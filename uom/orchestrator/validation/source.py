@@ -13,7 +13,7 @@ from uom.orchestrator.pauses import release
 from uom.orchestrator.state import FrameworkEnum, QuerySample, QueryValidationResults
 from uom.orchestrator.validation.evidence import Evidence, sample
 from uom.run.dotnet.project import Server
-from uom.run.dotnet.runner import SourceOutcome
+from uom.run.dotnet.results import SourceOutcome
 from uom.verify.canonical import Unreadable, of_java
 from uom.verify.dotnet_source import DotnetSource
 from uom.verify.shapes import Shape
@@ -39,7 +39,7 @@ def reference_of(prepared: Prepared) -> ReferenceSource:
 def dotnet_of(prepared: Prepared, code: str, data_file: str, server: Server) -> DotnetSource:
     """EF Core as the source of a unit, with nothing run yet."""
     sources = tuple(split_files(code).items())
-    return DotnetSource(prepared.unit.schema, data_of(data_file), sources, "", reference_of(prepared), server)
+    return DotnetSource(prepared.unit.schema, data_of(data_file), sources, reference_of(prepared), None, server)
 
 
 def pending(prepared: Prepared) -> list[PendingCall]:
@@ -66,9 +66,9 @@ def run_source(
     labels = [c.label for c in pending(prepared)]
     source.problems.update(source.program(pending(prepared)).problems)
     with engines.source_lock:
-        connection, _ = engines.relational(context)
         files = {**program.files, "tables.json": source.tables()}
-        source.take(engines.builds().run(files, connection, float(context.sandbox_execution_timeout)), labels)
+        limit = float(context.sandbox_execution_timeout)
+        source.take(engines.dotnet(context).run(files, limit), labels)
     outcomes = {label: _fields(outcome) for label, outcome in source.outcomes.items()}
     evidence.put(_OUTCOMES, {"server": server.value, "outcomes": outcomes, "problems": source.problems})
     return evidence.write(_ran(source, prepared))

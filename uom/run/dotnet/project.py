@@ -20,11 +20,18 @@ class Server(StrEnum):
     SQL_SERVER = "sqlserver"
 
 
-_PACKAGES = {
-    Server.POSTGRES: ("Npgsql.EntityFrameworkCore.PostgreSQL", NPGSQL_EF_VERSION),
-    Server.SQL_SERVER: ("Microsoft.EntityFrameworkCore.SqlServer", EF_VERSION),
+PACKAGES: Mapping[Server, Mapping[str, str]] = {
+    Server.POSTGRES: {
+        "Microsoft.EntityFrameworkCore.Relational": EF_VERSION,
+        "Npgsql.EntityFrameworkCore.PostgreSQL": NPGSQL_EF_VERSION,
+    },
+    Server.SQL_SERVER: {
+        "Microsoft.EntityFrameworkCore.Relational": EF_VERSION,
+        "Microsoft.EntityFrameworkCore.SqlServer": EF_VERSION,
+    },
 }
-_USE = {Server.POSTGRES: "UseNpgsql(args[2])", Server.SQL_SERVER: "UseSqlServer(SqlServerRows.OwnDatabase(args[2]))"}
+"""What a program is built with, by the database behind it: NuGet package -> version."""
+_USE = {Server.POSTGRES: "UseNpgsql(args[1])", Server.SQL_SERVER: "UseSqlServer(SqlServerRows.OwnDatabase(args[1]))"}
 _ROWS = {Server.POSTGRES: "PostgresRows", Server.SQL_SERVER: "SqlServerRows"}
 
 _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
@@ -34,7 +41,7 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
     <LangVersion>preview</LangVersion>
     <Nullable>enable</Nullable>
     <ImplicitUsings>enable</ImplicitUsings>
-    <AssemblyName>UomSource</AssemblyName>
+    <AssemblyName>%(assembly)s</AssemblyName>
     <InvariantGlobalization>%(invariant)s</InvariantGlobalization>
     <TreatWarningsAsErrors>false</TreatWarningsAsErrors>
     <NoWarn>$(NoWarn);CS8618;CS8632;CS1591;CS8602;CS8604;CS8603;CS8600</NoWarn>
@@ -50,7 +57,7 @@ _ARGUMENTS = """\
 if (args.Length == 0)
 {
     string Variable(string name) => Environment.GetEnvironmentVariable(name) ?? "";
-    args = [".", Variable("EFCORE_RESULTS_PATH"), Variable("CONNECTION_STRING")];
+    args = [".", Variable("CONNECTION_STRING"), Variable("EFCORE_RESULTS_PATH")];
 }
 """
 
@@ -79,10 +86,15 @@ class TableRows:
     rows: Sequence[Mapping[str, Any]]
 
 
-def project_file(packages: Mapping[str, str], invariant: bool = True) -> str:
+def needs_cultures(server: Server) -> bool:
+    """SQL Server's client refuses to run without cultures; elsewhere none is wanted."""
+    return server is Server.SQL_SERVER
+
+
+def project_file(packages: Mapping[str, str], invariant: bool = True, assembly: str = "UomSource") -> str:
     """A console application for net10.0 with these NuGet packages (name -> version). `invariant`: without cultures."""
     lines = [f'    <PackageReference Include="{name}" Version="{version}" />' for name, version in packages.items()]
-    return _PROJECT % {"packages": "\n".join(lines), "invariant": str(invariant).lower()}
+    return _PROJECT % {"packages": "\n".join(lines), "invariant": str(invariant).lower(), "assembly": assembly}
 
 
 def project_files(
@@ -93,16 +105,13 @@ def project_files(
     own_options: bool,
     server: Server = Server.POSTGRES,
 ) -> dict[str, str]:
-    """All files of the program. Its arguments are the folder with shapes.json and tables.json, the folder for results,
-    and the connection string; without any, `.`, EFCORE_RESULTS_PATH and CONNECTION_STRING. `own_options`: the context takes DbContextOptions in its constructor.
+    """All files of the program but tables.json. `own_options`: the context takes DbContextOptions in its constructor.
 
-    Otherwise a derived context overrides OnConfiguring, so that the user's server is never spoken to.
+    Its arguments are the folder with shapes.json and tables.json, the connection string, and the folder for results;
+    without any, `.`, CONNECTION_STRING and EFCORE_RESULTS_PATH. Without `own_options` a derived context overrides OnConfiguring, so that the user's server is never spoken to.
     """
     files = {f"Input/{number:03d}.cs": text for number, (_, text) in enumerate(sources)}
-    package, version = _PACKAGES[server]
-    packages = {"Microsoft.EntityFrameworkCore.Relational": EF_VERSION, package: version}
-    # SQL Server's client refuses to run without cultures; elsewhere none is wanted.
-    files["UomSource.csproj"] = project_file(packages, invariant=server is not Server.SQL_SERVER)
+    files["UomSource.csproj"] = project_file(PACKAGES[server], invariant=not needs_cultures(server))
     files["Usings.cs"] = USINGS
     for name in ("Harness.cs", f"{_ROWS[server]}.cs"):
         files[name] = resources.files("uom.run.dotnet").joinpath(f"resources/{name}").read_text(encoding="utf-8")
@@ -126,7 +135,7 @@ def _program(
         lines.append(f"var options = new DbContextOptionsBuilder<{context}>().{_USE[server]}.Options;")
         lines.append(f"Func<{context}> context = () => new {context}(options);")
     else:
-        lines.append("UomContext.Connection = args[2];")
+        lines.append("UomContext.Connection = args[1];")
         lines.append(f"Func<{context}> context = () => new UomContext();")
     lines += ["var invocations = new List<Invocation>();"]
     for call in calls:
@@ -134,7 +143,7 @@ def _program(
         lines.append(
             f"invocations.Add(new({label}, () => {{ var db = context(); return (object?)({call.expression}); }}));"
         )
-    lines.append("return await Harness.Main(args[0], args[1], context, rows, invocations);")
+    lines.append("return await Harness.Main(args[0], args[2], context, rows, invocations);")
     if not own_options:
         lines += [
             "",
@@ -142,7 +151,7 @@ def _program(
             "{",
             '    public static string Connection = "";',
             "    protected override void OnConfiguring(DbContextOptionsBuilder builder) => builder."
-            + _USE[server].replace("args[2]", "Connection")
+            + _USE[server].replace("args[1]", "Connection")
             + ";",
             "}",
         ]

@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import subprocess
+from functools import cached_property
 
 from uom.run.failures import EnvironmentFailure
 from uom.run.scratch import make_scratch, remove_scratch
@@ -26,7 +27,10 @@ with __import__("contextlib").suppress(Exception):
 
 
 class EmbeddedPostgres:
-    """Started on construction, stopped by `stop` or with this process: the helper ends when its stdin closes."""
+    """Starts on construction, stopped by `stop` or with this process: the helper ends when its stdin closes.
+
+    `uri` waits until it is up, and raises EnvironmentFailure where it does not come up.
+    """
 
     def __init__(self, toolchain: Toolchain) -> None:
         self._folder = make_scratch("postgres")
@@ -43,10 +47,13 @@ class EmbeddedPostgres:
         except OSError as error:
             raise EnvironmentFailure("embedded PostgreSQL", str(error), "Run `uom doctor --setup`.") from error
         atexit.register(self.stop)
-        self.uri = self._first_line()
+
+    @cached_property
+    def uri(self) -> str:
+        return self._first_line()
 
     def connection(self, database: str) -> str:
-        """The connection string for Npgsql; the database need not exist yet."""
+        """The connection string for Npgsql; neither the server nor the database need be there yet."""
         return f"Host={self._folder / 'data'};Username=postgres;Database={database};Pooling=false"
 
     def _first_line(self) -> str:

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import json
 import os
-import signal
-import socket
 import struct
-import subprocess
 import threading
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -21,17 +14,18 @@ from typing import Any, Self
 
 from uom.run.failures import EnvironmentFailure
 from uom.run.java.build import BEHAVIOUR_OPTIONS, MEMORY_OPTIONS, java_environment
-from uom.run.java.isolation import IsolatedWorker, fetch_results
+from uom.run.resident.process import GRACE_SECONDS, NoAnswer, WorkerProcess
+from uom.run.resident.program import WorkerProgram
+from uom.run.resident.wire import file_fields, text_field, text_fields
 from uom.run.sandboxes.bubblewrap import Bubblewrap
-from uom.run.sandboxes.protocol import Ending
-from uom.run.sandboxes.watching import descendants
-from uom.run.scratch import make_scratch, remove_scratch
+from uom.run.sandboxes.protocol import Limits
 from uom.run.toolchain import Toolchain
 
-_START_SECONDS = 60.0
 _COMPILE_SECONDS = 60.0
-_GRACE_SECONDS = 5.0
 _JOBS_PER_PROCESS = 300
+_LIMITS = Limits(cpu_seconds=86_400, memory_mb=1536, processes=400, file_mb=1024, disk_mb=2048, files=20_000)
+"""Heap, classes, buffers and threads of the worker's own options together. One process runs some hundred jobs, so that
+its CPU time says nothing; each job has a time limit of its own."""
 
 
 class RunStatus(StrEnum):
@@ -90,7 +84,7 @@ class JavaWorker:
         self._toolchain = toolchain
         self._isolation = isolation
         self._jobs_per_process = jobs_per_process
-        self._process: _Process | None = None
+        self._process: WorkerProcess | None = None
         self._lock = threading.Lock()
         self._jobs = 0
 
@@ -138,167 +132,39 @@ class JavaWorker:
             try:
                 with process.job(args) as inside:
                     request = _encode(sources, main_class, inside, release, limit_seconds)
-                    answer = process.ask(request, _COMPILE_SECONDS + limit_seconds + _GRACE_SECONDS)
+                    run = _decode(process.ask(request, _COMPILE_SECONDS + limit_seconds + GRACE_SECONDS))
+            except NoAnswer as silent:
+                run = JavaRun(RunStatus(silent.silence.value), trace=silent.trace, tainted=True)
             except EnvironmentFailure:
                 self.stop()
                 raise
-            run = answer if isinstance(answer, JavaRun) else _decode(answer)
             if args and inside[-1] != args[-1]:
                 run = replace(run, stdout=run.stdout.replace(inside[-1], args[-1]))
             self._jobs += 1
-            if isinstance(answer, JavaRun) or run.tainted or self._jobs >= self._jobs_per_process:
+            if run.tainted or self._jobs >= self._jobs_per_process:
                 self._replace(process)
             return run
 
-    def _start_process(self) -> _Process:
+    def _start_process(self) -> WorkerProcess:
         self._jobs = 0
-        self._process = _Process(self._toolchain, self._isolation)
+        self._process = WorkerProcess(_program(self._toolchain), self._isolation)
         return self._process
 
-    def _replace(self, spoiled: _Process) -> None:
+    def _replace(self, spoiled: WorkerProcess) -> None:
         """The next JVM starts while the caller works on. After `stop`, none does."""
         spoiled.kill()
         if self._process is spoiled:
             self._start_process()
 
 
-class _Process:
-    """A JVM and the socket to it. Ends with its socket: also when this Python is killed."""
-
-    def __init__(self, toolchain: Toolchain, isolation: Bubblewrap | None) -> None:
-        self._folder = make_scratch("java")
-        (self._folder / "socket").mkdir()
-        address = self._folder / "socket" / "worker.sock"
-        self._isolated: IsolatedWorker | None = None
-        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._connection: socket.socket | None = None
-        self._killed = False
-        self._log = open(self._folder / "log", "w+b")  # noqa: SIM115 (closed by kill)
-        try:
-            self._listener.bind(str(address))
-            self._listener.listen(1)
-            command = _command(toolchain, address)
-            if isolation is not None:
-                self._isolated = IsolatedWorker(isolation, toolchain, self._folder, address.parent, command, self._log)
-            self._process = self._isolated.confined.process if self._isolated else self._start(command)
-        except OSError as error:
-            remove_scratch(self._folder)
-            raise EnvironmentFailure("Cannot start Java", str(error), "Run `uom doctor`.") from error
-        except EnvironmentFailure:
-            remove_scratch(self._folder)
-            raise
-        atexit.register(self.kill)
-
-    def _start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=self._log,
-            stderr=self._log,
-            env=java_environment(),
-            cwd=self._folder,
-            start_new_session=True,
-        )
-
-    @property
-    def pid(self) -> int:
-        """The JVM's: in isolation the innermost process."""
-        return descendants(self._process.pid)[-1] if self._isolated else self._process.pid
-
-    @contextlib.contextmanager
-    def job(self, args: Sequence[str]) -> Iterator[Sequence[str]]:
-        """The arguments as the JVM is to see them. In isolation, results are fetched at the end."""
-        isolated = self._isolated
-        if isolated is None:
-            yield args
-            return
-        isolated.reach(args)
-        inside, results = isolated.results_inside(args)
-        watch = isolated.watch()
-        try:
-            yield inside
-        finally:
-            watch.stop()
-            if results is not None:
-                fetch_results(results, Path(args[-1]))
-
-    def ask(self, request: bytes, seconds: float) -> dict[str, Any] | JavaRun:
-        """The worker's answer; a JavaRun where it gave none."""
-        try:
-            connection = self._connection or self._connect()
-            connection.settimeout(seconds)
-            connection.sendall(request)
-            return _answer(connection, seconds)
-        except TimeoutError:
-            return JavaRun(RunStatus.TIMEOUT, trace="the JVM did not answer and was killed", tainted=True)
-        except OSError:
-            return self._ended()
-
-    def kill(self) -> None:
-        """End the JVM and its children. A second call does nothing: the number may be another process's by then."""
-        if self._killed:
-            return
-        self._killed = True
-        atexit.unregister(self.kill)
-        if self._isolated is not None:
-            self._isolated.confined.kill()
-        else:
-            with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        self._close()
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._listener.close()
-        self._log.close()
-        remove_scratch(self._folder)
-
-    def _connect(self) -> socket.socket:
-        """Wait until the JVM has connected and says that it is ready."""
-        deadline = time.monotonic() + _START_SECONDS
-        try:
-            self._listener.settimeout(0.2)
-            while self._connection is None:
-                try:
-                    self._connection, _ = self._listener.accept()
-                except TimeoutError:
-                    if self._process.poll() is not None or time.monotonic() > deadline:
-                        raise
-            _answer(self._connection, deadline - time.monotonic())
-        except OSError as error:
-            if self._killed:
-                # Stopped from another thread while it started: the job ended, the surroundings are sound.
-                raise
-            why = self._log_text() or str(error)
-            raise EnvironmentFailure("The Java worker does not start", why, "Run `uom doctor`.") from error
-        return self._connection
-
-    def _ended(self) -> JavaRun:
-        ending = self._isolated.confined.ending if self._isolated else Ending.EXITED
-        if ending is not Ending.EXITED:
-            return JavaRun(RunStatus.CRASHED, trace=f"it was ended for its use of {ending.value}", tainted=True)
-        try:
-            code = self._process.wait(_GRACE_SECONDS)
-        except subprocess.TimeoutExpired:
-            return JavaRun(RunStatus.CRASHED, trace="the JVM closed its connection", tainted=True)
-        if self._isolated and code > 128:  # bubblewrap's way of passing a signal on
-            code = 128 - code
-        if code >= 0:
-            return JavaRun(
-                RunStatus.EXIT, trace=f"the JVM ended with exit code {code}\n{self._log_text()}", tainted=True
-            )
-        return JavaRun(
-            RunStatus.CRASHED, trace=f"the JVM was ended by signal {-code}\n{self._log_text()}", tainted=True
-        )
-
-    def _log_text(self) -> str:
-        try:
-            self._log.seek(0)
-            return self._log.read()[-4000:].decode(errors="replace")
-        except ValueError:  # closed: killed from another thread
-            return ""
+def _program(toolchain: Toolchain) -> WorkerProgram:
+    return WorkerProgram(
+        "the JVM",
+        lambda address: _command(toolchain, address),
+        java_environment(),
+        (toolchain.home, toolchain.java.resolve().parent.parent),
+        _LIMITS,
+    )
 
 
 def _command(toolchain: Toolchain, address: Path) -> list[str]:
@@ -310,38 +176,12 @@ def _command(toolchain: Toolchain, address: Path) -> list[str]:
     return [*command, "uom.worker.Worker", str(address), os.pathsep.join(map(str, toolchain.classpath))]
 
 
-def _answer(connection: socket.socket, seconds: float) -> dict[str, Any]:
-    deadline = time.monotonic() + seconds
-    (length,) = struct.unpack(">i", _receive(connection, 4, deadline))
-    answer: dict[str, Any] = json.loads(_receive(connection, length, deadline))
-    return answer
-
-
-def _receive(connection: socket.socket, count: int, deadline: float) -> bytes:
-    received = bytearray()
-    while len(received) < count:
-        connection.settimeout(max(0.001, deadline - time.monotonic()))
-        chunk = connection.recv(min(count - len(received), 1 << 20))
-        if not chunk:
-            raise ConnectionResetError("the worker closed the connection")
-        received += chunk
-    return bytes(received)
-
-
 def _encode(
     sources: Mapping[str, str], main_class: str, args: Sequence[str], release: int, limit_seconds: float
 ) -> bytes:
     """The request as `Request.read` in Worker.java takes it apart."""
-    parts = [struct.pack(">iq", release, max(1, round(limit_seconds * 1000))), _text(main_class)]
-    parts += [struct.pack(">i", len(args)), *map(_text, args), struct.pack(">i", len(sources))]
-    for path, text in sources.items():
-        parts += [_text(path), _text(text)]
-    return b"".join(parts)
-
-
-def _text(text: str) -> bytes:
-    encoded = text.encode("utf-8", "replace")
-    return struct.pack(">i", len(encoded)) + encoded
+    numbers = struct.pack(">iq", release, max(1, round(limit_seconds * 1000)))
+    return numbers + text_field(main_class) + text_fields(args) + file_fields(sources)
 
 
 def _decode(answer: Mapping[str, Any]) -> JavaRun:

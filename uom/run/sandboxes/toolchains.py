@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+from uom.run.dotnet.sdk import QUIET, find_sdk, has_cultures
 from uom.run.failures import EnvironmentFailure
 from uom.run.sandboxes.bubblewrap import outside_system
 from uom.run.sandboxes.local import HOME, Furnishing
@@ -20,14 +21,8 @@ _JDK_SETTINGS = ("/etc/maven", "/etc/ssl/certs/java", "/etc/pki/java", "/etc/pki
 _SYSTEM_PATH = "/usr/bin:/bin"
 
 _DOTNET_ENVIRONMENT = {
-    "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
-    "DOTNET_NOLOGO": "1",
-    "DOTNET_SKIP_FIRST_TIME_EXPERIENCE": "1",
-    "DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE": "true",
-    "DOTNET_GENERATE_ASPNET_CERTIFICATE": "false",
-    "DOTNET_CLI_USE_MSBUILD_SERVER": "0",
+    **QUIET,
     "DOTNET_EnableDiagnostics": "0",
-    "MSBUILDDISABLENODEREUSE": "1",
     # MSBuild takes these as properties. There is no network: a package is in the cache, or missing at once.
     "UseSharedCompilation": "false",
     "NuGetAudit": "false",
@@ -50,19 +45,16 @@ def furnish(kind: SandboxType) -> Furnishing:
 
 
 def dotnet_furnishing() -> Furnishing:
-    dotnet = shutil.which("dotnet")
-    if dotnet is None:
-        raise EnvironmentFailure("dotnet", "it is not on the PATH", "Install .NET 10, or use the Daytona sandbox.")
-    root = Path(dotnet).resolve().parent
-    packages = Path(os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages")
+    sdk = find_sdk()
+    has_packages = sdk.packages.is_dir()
     environment = {
         **_DOTNET_ENVIRONMENT,
-        "DOTNET_ROOT": str(root),
-        "PATH": f"{root}:{_SYSTEM_PATH}",
-        **({"NUGET_PACKAGES": str(packages)} if packages.is_dir() else {}),
-        **({} if _has_icu() else {"DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}),
+        "DOTNET_ROOT": str(sdk.root),
+        "PATH": f"{sdk.root}:{_SYSTEM_PATH}",
+        **({"NUGET_PACKAGES": str(sdk.packages)} if has_packages else {}),
+        **({} if has_cultures() else {"DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}),
     }
-    shown = outside_system([root, *([packages] if packages.is_dir() else [])])
+    shown = outside_system([sdk.root, *([sdk.packages] if has_packages else [])])
     return Furnishing(shown, environment, {f"{_NO_FEED}/README": "Packages come from the cache alone.\n"})
 
 
@@ -132,10 +124,3 @@ def _release_of(home: Path) -> int:
         return 0
     found = re.search(r'^JAVA_VERSION="(\d+)', text, re.MULTILINE)
     return int(found.group(1)) if found and (home / "bin" / "javac").exists() else 0
-
-
-def _has_icu() -> bool:
-    """Whether .NET finds cultures; without the library it does not even start."""
-    if os.environ.get("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT") == "1":
-        return False
-    return any(any(Path("/usr").glob(pattern)) for pattern in ("lib/*/libicuuc.so*", "lib*/libicuuc.so*"))

@@ -1,4 +1,4 @@
-"""The worker in a sandbox: what it sees, and how results come out of it."""
+"""A worker in a sandbox: what it sees, and how results come out of it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from uom.run.java.build import java_environment
+from uom.run.resident.program import WorkerProgram
 from uom.run.sandboxes.bubblewrap import Bubblewrap, View, outside_system
 from uom.run.sandboxes.confined import Confined, Program
 from uom.run.sandboxes.endpoints import TcpEndpoint, endpoints_in
-from uom.run.sandboxes.protocol import Limits
 from uom.run.sandboxes.watching import Watch
-from uom.run.toolchain import Toolchain
-
-_LIMITS = Limits(cpu_seconds=86_400, memory_mb=1536, processes=400, file_mb=1024, disk_mb=2048, files=20_000)
-"""Heap, classes, buffers and threads of the worker's own options together. One process runs some hundred jobs, so that
-its CPU time says nothing; each job has a time limit of its own."""
 
 
 class IsolatedWorker:
@@ -28,7 +22,7 @@ class IsolatedWorker:
     def __init__(
         self,
         found: Bubblewrap,
-        toolchain: Toolchain,
+        worker: WorkerProgram,
         folder: Path,
         socket: Path,
         command: Sequence[str],
@@ -36,15 +30,17 @@ class IsolatedWorker:
     ) -> None:
         self._results = folder / "results"
         self._tmp = folder / "tmp"
+        self._limits = worker.limits
         for made in (self._results, self._tmp):
             made.mkdir()
-        shown = outside_system((toolchain.home, toolchain.java.resolve().parent.parent, socket))
+        shown = outside_system((*worker.shown, socket))
         program = Program(
             argv=tuple(command),
-            environment=java_environment(),
+            environment=worker.environment,
             view=View(shown, ((self._results, str(self._results)), (self._tmp, "/tmp"))),
             folder=folder,
-            limits=_LIMITS,
+            limits=worker.limits,
+            reach=worker.reach,
             output=log,
             cwd="/tmp",
             stays=True,
@@ -66,7 +62,7 @@ class IsolatedWorker:
         return [*args[:-1], str(inside)], inside
 
     def watch(self) -> Watch:
-        return Watch(self.confined.pid, (self._results, self._tmp), _LIMITS, self.confined.end)
+        return Watch(self.confined.pid, (self._results, self._tmp), self._limits, self.confined.end)
 
 
 def fetch_results(inside: Path, target: Path) -> None:
