@@ -48,7 +48,7 @@ from uom.write.java.binding import is_bindable
 from uom.write.names import java_parameter_name
 from uom.write.neo4j import decimals
 from uom.write.neo4j.layouts import ScalarLayout
-from uom.write.neo4j.scope import Scope
+from uom.write.neo4j.scope import Scope, first_parameter
 from uom.write.neo4j.text import (
     NULL,
     Level,
@@ -148,10 +148,8 @@ def bound_at(node: Expr, scope: Scope, scale: int, rounding: str) -> Scalar:
 
 
 def bind_hint(node: Expr) -> str:
-    from uom.model.walk import walk
-
-    names = [n.name for n in walk(node) if isinstance(n, Parameter)]
-    return java_parameter_name(names[0]) if names else "now"
+    name = first_parameter(node, "")
+    return java_parameter_name(name) if name else "now"
 
 
 @register(Const)

@@ -23,7 +23,7 @@ from uom.write.neo4j.clauses import Call, Match, Return, braced
 from uom.write.neo4j.expressions import evaluate, scalar
 from uom.write.neo4j.logic import comparable, equal
 from uom.write.neo4j.operators import add_filter, compile_rows, named, operator
-from uom.write.neo4j.packing import columns, optional
+from uom.write.neo4j.packing import columns, columns_or_none, optional
 from uom.write.neo4j.rows import Rows, sort_texts
 from uom.write.neo4j.scope import Scope
 from uom.write.neo4j.subqueries import imports
@@ -100,11 +100,7 @@ def _called(query: Query, scope: Scope, optional_: bool) -> Value:
     """A sub-query per row."""
     rows = scope.rows.inner()
     row = compile_rows(query, scope.on(rows))
-    items, settled = columns(row, scope.on(rows), "value")
-    if optional_ and isinstance(settled, Record):
-        found = rows.names.fresh("found")
-        items.append((Text("true"), found))
-        settled = Record(settled.fields, settled.type, coalesced(Text(found), "false"))
+    items, settled = (columns_or_none if optional_ else columns)(row, scope.on(rows), "value")
     rows.close_group()
     ending = Return(items, sort=sort_texts(rows.sort), skip=rows.skip, limit=rows.limit)
     if not (rows.skip is not None or rows.limit is not None):
@@ -261,11 +257,7 @@ def _stepped(query: Query, var: Var, step: tuple[Node, Navigation], scope: Scope
 
 
 def _finish_call(inner: Rows, found: Value, scope: Scope, outer: bool) -> Value:
-    items, settled = columns(found, scope.on(inner), "value")
-    if outer and isinstance(settled, Record):
-        name = inner.names.fresh("found")
-        items.append((Text("true"), name))
-        settled = Record(settled.fields, settled.type, coalesced(Text(name), "false"))
+    items, settled = (columns_or_none if outer else columns)(found, scope.on(inner), "value")
     inner.settle_page()
     clauses = [*inner.all_clauses(), Return(items)]
     binds = tuple(alias for _, alias in items)

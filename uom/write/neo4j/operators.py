@@ -37,7 +37,7 @@ from uom.write.neo4j.expressions import evaluate, register, scalar, truth
 from uom.write.neo4j.logic import check_order, folded
 from uom.write.neo4j.packing import columns, unpack
 from uom.write.neo4j.rows import Rows, SortItem
-from uom.write.neo4j.scope import Scope
+from uom.write.neo4j.scope import Scope, first_parameter
 from uom.write.neo4j.text import Text, either, integer, is_not_null, quoted
 from uom.write.neo4j.values import Group, Items, Node, Record, Scalar, Value
 
@@ -145,10 +145,7 @@ def add_filter(query: Filter, row: Value, scope: Scope) -> None:
 
 def _suffix(predicate: Expr) -> str:
     """Which filter it is: the first parameter that it uses."""
-    from uom.model.expressions import Parameter
-    from uom.model.walk import walk
-
-    name = next((n.name for n in walk(predicate) if isinstance(n, Parameter)), "Filter")
+    name = first_parameter(predicate, "Filter")
     return name[:1].upper() + name[1:]
 
 
@@ -316,14 +313,8 @@ def count(expr: Expr, scope: Scope) -> Text:
         return integer(max(expr.value, 0))
     if free_variables(expr) or not is_bindable(expr):
         raise Refusal("Take", "the number of rows depends on a row")
-    return scope.writing.bind(Function(Fn.GREATEST, (expr, Const(0, INT)), expr.type), _count_hint(expr))
-
-
-def _count_hint(expr: Expr) -> str:
-    from uom.model.expressions import Parameter
-    from uom.model.walk import walk
-
-    return next((n.name for n in walk(expr) if isinstance(n, Parameter)), "count")
+    hint = first_parameter(expr, "count")
+    return scope.writing.bind(Function(Fn.GREATEST, (expr, Const(0, INT)), expr.type), hint)
 
 
 @operator(Distinct)

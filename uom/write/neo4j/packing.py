@@ -130,6 +130,16 @@ def columns(value: Value, scope: Scope, hint: str) -> tuple[list[Column], Value]
     return found, _spread(value, scope, hint, found)
 
 
+def columns_or_none(row: Value, scope: Scope, hint: str) -> tuple[list[Column], Value]:
+    """Columns of a row that may not be there: for a record one more says that it is."""
+    items, settled = columns(row, scope, hint)
+    if isinstance(settled, Record):
+        found = scope.rows.names.fresh("found")
+        items.append((Text("true"), found))
+        settled = Record(settled.fields, settled.type, coalesced(Text(found), "false"))
+    return items, settled
+
+
 def _spread(value: Value, scope: Scope, hint: str, found: list[Column]) -> Value:
     names = scope.rows.names
     match value:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from uom.model.diagnostics import Diagnostic, Place, Refusal, Severity
-from uom.model.expressions import Const, Expr, Var
+from uom.model.expressions import Expr, Parameter, Var
 from uom.model.mapping import GraphMapping
 from uom.model.program import Semantics
 from uom.model.schema import Schema
 from uom.model.types import Type
+from uom.model.walk import walk
 from uom.write.neo4j.graph import Graph
 from uom.write.neo4j.rows import Names, Rows
 from uom.write.neo4j.text import Text
@@ -117,5 +118,6 @@ class Scope:
         return self.env[var.name]
 
 
-def is_constant(expr: Expr) -> bool:
-    return isinstance(expr, Const)
+def first_parameter(node: Expr, default: str) -> str:
+    """The name of the first parameter in it: what a bound value or a filter is named after."""
+    return next((n.name for n in walk(node) if isinstance(n, Parameter)), default)

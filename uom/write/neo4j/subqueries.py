@@ -30,11 +30,11 @@ from uom.write.neo4j.clauses import Call, Clause, Return, With, braced, statemen
 from uom.write.neo4j.expressions import evaluate, register, set_condition
 from uom.write.neo4j.groups import Chosen, aggregate, group_of, grouped_value
 from uom.write.neo4j.operators import compile_rows
-from uom.write.neo4j.packing import columns, optional, pack
+from uom.write.neo4j.packing import columns_or_none, optional, pack
 from uom.write.neo4j.rows import Rows, sort_texts
 from uom.write.neo4j.scope import Scope
 from uom.write.neo4j.text import Text, coalesced, integer, negated
-from uom.write.neo4j.values import Items, Record, Scalar, Value
+from uom.write.neo4j.values import Items, Scalar, Value
 
 
 @register(Subquery)
@@ -179,11 +179,7 @@ def _pick(query: Pick, scope: Scope, hint: str) -> Value:
     rows = scope.rows.inner()
     source = Take(picked(query), Const(1, INT), query.source.element)
     row = compile_rows(source, scope.on(rows))
-    items, settled = columns(row, scope.on(rows), hint)
-    if isinstance(settled, Record):
-        found = rows.names.fresh("found")
-        items.append((Text("true"), found))
-        settled = Record(settled.fields, settled.type, coalesced(Text(found), "false"))
+    items, settled = columns_or_none(row, scope.on(rows), hint)
     rows.close_group()
     rows.clauses.append(Return(items, sort=sort_texts(rows.sort), skip=rows.skip, limit=rows.limit))
     value = optional(_called(rows, settled, scope, optional_=True))
