@@ -22,7 +22,7 @@ class TranslationType(StrEnum):
 
 
 class FrameworkEnum(StrEnum):
-    """The frameworks that can be named; which of them are translated today, `targets.py` says."""
+    """The frameworks that can be named; `compiling.TARGETS` says which of them are translated today."""
 
     DOTNET_EFCORE = "DOTNET_EFCORE"
     DOTNET_DAPPER = "DOTNET_DAPPER"
