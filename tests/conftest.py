@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.engines.neo4j.server import Neo4jEngine
 from uom.run.engines.target import TargetEngine
+from uom.run.failures import EnvironmentFailure
 from uom.run.java.worker import JavaWorker
 from uom.run.sandboxes.bubblewrap import usable
+from uom.run.sandboxes.pool import LocalProvider
+from uom.run.sandboxes.protocol import SandboxType
 from uom.run.toolchain import Toolchain, ensure
 
 
 @pytest.fixture(scope="session")
 def tools() -> Toolchain:
     return ensure()
+
+
+@pytest.fixture(scope="session")
+def stocked() -> None:
+    """The caches of the user's Maven and NuGet hold what validated projects need, as images of Daytona's do."""
+
+    async def prepare(kind: SandboxType) -> None:
+        with suppress(EnvironmentFailure):  # the tests say what they miss
+            await (await LocalProvider().open(kind, print)).close()
+
+    for kind in SandboxType:
+        asyncio.run(prepare(kind))
 
 
 @pytest.fixture(scope="session")

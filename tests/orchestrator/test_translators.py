@@ -373,6 +373,7 @@ needs_maven = pytest.mark.skipif(not (shutil.which("mvn") and shutil.which("java
 
 
 @needs_maven
+@pytest.mark.usefixtures("stocked")
 def test_a_models_code_runs_in_daytona(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """The real client, a server of ours that speaks Daytona's API, the specification's commands inside."""
     pytest.importorskip("daytona", reason="NOT TESTED: the extra `daytona` is not installed")

@@ -30,7 +30,7 @@ DOTNET, JAVA = SandboxType.DOTNET_10_SANDBOX, SandboxType.JAVA_25_SANDBOX
 
 
 @pytest.fixture(scope="module")
-def server(isolation: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daytona]:  # noqa: ARG001
+def server(isolation: None, stocked: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daytona]:  # noqa: ARG001
     running = Daytona(tmp_path_factory.mktemp("daytona"))
     yield running
     running.close()
