@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from importlib.util import find_spec
 
 from uom.run.failures import EnvironmentFailure
 
-_NOT_OURS = ("langgraph", "langchain", "langchain_core", "pydantic", "aiosqlite", "deepdiff", "sqlalchemy", "openai")
+_PACKAGES = ("langgraph", "langchain", "langchain_core", "pydantic", "aiosqlite", "deepdiff", "sqlalchemy", "openai")
 
 
-@contextmanager
-def needs_orchestrator() -> Iterator[None]:
-    """Around imports: a missing package is named with the way to get it."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in _NOT_OURS:
-            raise
+def require_orchestrator() -> None:
+    """Raises EnvironmentFailure with the way to get it when a package of the orchestrator's is not installed."""
+    missing = next((name for name in _PACKAGES if find_spec(name) is None), None)
+    if missing is not None:
         remedy = "pip install 'uom[orchestrator]'"
-        raise EnvironmentFailure("orchestrator", f"the package {missing} is not installed", remedy) from None
+        raise EnvironmentFailure("orchestrator", f"the package {missing} is not installed", remedy)

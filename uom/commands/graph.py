@@ -8,9 +8,10 @@ import click
 @click.command("graph")
 def command() -> int:
     """Print the compiled state machine as a Mermaid diagram."""
-    from uom.commands.extras import needs_orchestrator
+    from uom.commands.extras import require_orchestrator
 
-    with needs_orchestrator():
-        from uom.orchestrator.drawing import mermaid
+    require_orchestrator()
+    from uom.orchestrator.drawing import mermaid
+
     click.echo(mermaid())
     return 0

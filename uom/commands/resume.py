@@ -30,7 +30,7 @@ def command(
     **settings: str | None,
 ) -> int:
     """Answer THREAD, which waits for a person; without an answer, go on where its process was ended."""
-    from uom.commands.extras import needs_orchestrator
+    from uom.commands.extras import require_orchestrator
     from uom.commands.project import check_output
     from uom.commands.running import execute, finish
 
@@ -38,8 +38,8 @@ def command(
         raise click.UsageError("--accept and --reject exclude each other")
     if output is not None:
         check_output(output)
-    with needs_orchestrator():
-        from uom.orchestrator.runner import NotWaiting
+    require_orchestrator()
+    from uom.orchestrator.runner import NotWaiting
 
     async def resume(runner: Runner) -> Outcome:
         if not accept and reject is None:

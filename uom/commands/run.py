@@ -23,6 +23,7 @@ _MOST_BYTES = 16 * 1024 * 1024
 @click.option("--verdict", type=click.Choice(["rows", "samples"]), help="What decides; samples are no proof.")
 @click.option("--model", help="Chat model, provider/name.")
 @click.option("--sandbox", type=click.Choice(["local", "daytona"]), help="Where code runs that a model wrote.")
+@click.option("--portable", is_flag=True, help="Build and run both sides with dotnet and Maven, as anybody could.")
 @click.option("--unsafe-no-sandbox", is_flag=True, help="Run a model's code even where nothing keeps it in.")
 @click.option("--thread", default="", help="Name of the thread; by default a new one.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for project and evidence.")
@@ -43,15 +44,15 @@ def command(
     Threads are kept in a file of ours, or where CHECKPOINT_URI says. Exit codes: 0 accepted, 1 rejected or waiting for
     a person, 2 the input is incomplete, 3 the environment.
     """
-    from uom.commands.extras import needs_orchestrator
+    from uom.commands.extras import require_orchestrator
     from uom.commands.project import check_output
-    from uom.commands.running import execute, finish
+    from uom.commands.running import execute, finish, start_engines
 
     if output is not None:
         check_output(output)
     text = read_input(files)
-    with needs_orchestrator():
-        from uom.orchestrator.state import FrameworkEnum
+    require_orchestrator()
+    from uom.orchestrator.frameworks import FrameworkEnum
 
     if data is not None and not data.exists():
         raise click.UsageError(f"--data: {data} does not exist")
@@ -59,6 +60,7 @@ def command(
     if data is not None:
         chosen["data_file"] = str(data.resolve())
     framework = FrameworkEnum(_TARGETS[target]) if target else None
+    start_engines(text, framework, chosen, quiet or as_json)
 
     async def start(runner: Runner) -> Outcome:
         return await runner.start(text, framework, thread)

@@ -11,10 +11,23 @@ from uom.commands import console
 from uom.commands.project import write_project
 
 if TYPE_CHECKING:
+    from uom.orchestrator.frameworks import FrameworkEnum
     from uom.orchestrator.runner import Outcome, Runner
     from uom.orchestrator.usage import NodeUsage
 
 EXIT_CODES = {"accepted": 0, "accepted_unproven": 0, "rejected": 1, "waiting": 1, "unfinished": 1, "incomplete": 2}
+
+
+def start_engines(text: str, target: FrameworkEnum | None, settings: dict[str, Any], quiet: bool) -> None:
+    """Starts what the validation of this text will need, before the graph is loaded, which takes as long."""
+    from uom.orchestrator.context import resolve
+    from uom.orchestrator.conversation import code_blocks, destination_in
+    from uom.orchestrator.engines import ENGINES, warm_in_background
+
+    framework = target if target and code_blocks(text) else destination_in(text)
+    if framework is not None:
+        ENGINES.progress = console.progress_printer(quiet)
+        warm_in_background(resolve(settings), framework)
 
 
 def execute(work: Callable[[Runner], Awaitable[Outcome]], settings: dict[str, Any], quiet: bool) -> Outcome:

@@ -13,12 +13,12 @@ import click
 def command(as_json: bool) -> int:
     """List the threads of `uom run`, the latest first: name, where it stands, and what was said last."""
     from uom.commands import console
-    from uom.commands.extras import needs_orchestrator
+    from uom.commands.extras import require_orchestrator
 
-    with needs_orchestrator():
-        from uom.orchestrator.checkpointer import open_threads
-        from uom.orchestrator.context import Context
-        from uom.orchestrator.runner import Outcome, Runner
+    require_orchestrator()
+    from uom.orchestrator.checkpointer import open_threads
+    from uom.orchestrator.context import Context
+    from uom.orchestrator.runner import Outcome, Runner
 
     async def look() -> list[Outcome]:
         async with open_threads() as threads:

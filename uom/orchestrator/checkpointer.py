@@ -23,8 +23,8 @@ from uom.run.failures import EnvironmentFailure
 
 VARIABLE = "CHECKPOINT_URI"
 _TYPES = (
-    ("uom.orchestrator.state", "TranslationType"),
-    ("uom.orchestrator.state", "FrameworkEnum"),
+    ("uom.orchestrator.frameworks", "TranslationType"),
+    ("uom.orchestrator.frameworks", "FrameworkEnum"),
     ("uom.orchestrator.state", "QuerySample"),
     ("uom.orchestrator.state", "QueryValidationResults"),
     ("uom.orchestrator.state", "QueryEquivalenceDeepDiff"),

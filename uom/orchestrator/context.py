@@ -6,14 +6,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
-from typing import Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
-from langchain_core.runnables import RunnableConfig
 from pydantic import Field, SecretStr, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from uom.run.engines.mongodb.addresses import without_password
 from uom.run.failures import EnvironmentFailure
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
 
 DEFAULT_MODEL = "einfra/kimi-k2.6"
 DEFAULT_API_URL = "https://llm.ai.e-infra.cz/v1"
@@ -50,7 +52,9 @@ class Context:
         default="hybrid", description="hybrid: a model gets what the compiler refuses. compiler: none. llm: everything."
     )
     sandbox: Literal["local", "daytona"] = Field(default="local", description="Where code runs that a model wrote.")
-    portable: bool = Field(default=False, description="Build the Java with Maven in the sandbox, as anybody could.")
+    portable: bool = Field(
+        default=False, description="Build and run both sides with dotnet and Maven in sandboxes, as anybody could."
+    )
     unsafe_no_sandbox: bool = Field(
         default=False, description="Run a model's code without a sandbox where there is none. It may do anything."
     )

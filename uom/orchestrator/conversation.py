@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import AnyMessage, HumanMessage
-
 from uom.model.diagnostics import Refusal
 from uom.orchestrator.files import join_files
-from uom.orchestrator.state import FrameworkEnum, TranslationType
+from uom.orchestrator.frameworks import FrameworkEnum, TranslationType
 from uom.read import read_program
 from uom.read.csharp.syntax import InputProblem, SourceFile, parse
 
@@ -66,15 +64,10 @@ class Extracted:
         return {name: value for name, value in values.items() if value is not None}
 
 
-def user_text(messages: Sequence[AnyMessage]) -> str:
-    """What the user said, in order. Nobody else's words are instructions."""
-    return "\n\n".join(m.text for m in messages if isinstance(m, HumanMessage))
-
-
 def read_conversation(text: str) -> Extracted:
     """By rules alone; the same text always reads the same."""
     blocks = code_blocks(text)
-    words = _FENCE.sub("\n", text) if _FENCE.search(text) else "" if blocks else text
+    words = _words(text, blocks)
     code = "\n".join(blocks.values())
     schema, query = split_roles(blocks)
     return Extracted(
@@ -86,6 +79,17 @@ def read_conversation(text: str) -> Extracted:
         destination_target=_destination(words),
         destination_target_version=_version(_DESTINATION_VERSION, words),
     )
+
+
+def destination_in(text: str) -> FrameworkEnum | None:
+    """Where code in it is to be translated to, without looking at the code."""
+    blocks = code_blocks(text)
+    return _destination(_words(text, blocks)) if blocks else None
+
+
+def _words(text: str, blocks: dict[str, str]) -> str:
+    """What is not code."""
+    return _FENCE.sub("\n", text) if _FENCE.search(text) else "" if blocks else text
 
 
 def code_blocks(text: str) -> dict[str, str]:

@@ -8,18 +8,17 @@ import contextlib
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote
 
 from uom.orchestrator.context import Context
-from uom.orchestrator.state import FrameworkEnum
+from uom.orchestrator.frameworks import FrameworkEnum
 from uom.run.cache import Progress, silent
 from uom.run.dotnet.project import Server
 from uom.run.dotnet.results import DotnetRunner
 from uom.run.dotnet.sdk import find_dotnet
 from uom.run.dotnet.worker import DotnetWorker
 from uom.run.engines.mongodb.server import MongoEngine
-from uom.run.engines.neo4j.server import Neo4jEngine
 from uom.run.engines.postgres import EmbeddedPostgres
 from uom.run.engines.target import TargetEngine
 from uom.run.failures import EnvironmentFailure
@@ -29,6 +28,9 @@ from uom.run.sandboxes.pool import LocalProvider, ValidationSandbox
 from uom.run.sandboxes.protocol import SandboxProvider, SandboxType
 from uom.run.toolchain import Part, Toolchain, ensure
 from uom.run.validators.dotnet_runner import SandboxDotnet
+
+if TYPE_CHECKING:
+    from uom.run.engines.neo4j.server import Neo4jEngine
 
 T = TypeVar("T")
 
@@ -66,6 +68,8 @@ class Engines:
 
     def neo4j(self, context: Context) -> Neo4jEngine:
         """The Neo4j that was named, or the embedded one."""
+        from uom.run.engines.neo4j.server import Neo4jEngine  # its driver takes long to import
+
         uri = with_credentials(context) if context.is_set("neo4j_uri") else ""
         tools = None if uri else self.tools(Part.NEO4J)
         return self._once(f"neo4j {uri}", lambda: self._stack.enter_context(Neo4jEngine(tools, uri)))

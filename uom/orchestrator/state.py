@@ -4,35 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 
+from uom.orchestrator.frameworks import FrameworkEnum as FrameworkEnum
+from uom.orchestrator.frameworks import TranslationType as TranslationType
 from uom.orchestrator.usage import NodeUsage, add_usage
-
-
-class TranslationType(StrEnum):
-    """How much is to be translated."""
-
-    SCHEMA = "SCHEMA"
-    QUERY = "QUERY"
-    BOTH = "BOTH"
-
-
-class FrameworkEnum(StrEnum):
-    """The frameworks that can be named; `compiling.TARGETS` says which of them are translated today."""
-
-    DOTNET_EFCORE = "DOTNET_EFCORE"
-    DOTNET_DAPPER = "DOTNET_DAPPER"
-    DOTNET_NHIBERNATE = "DOTNET_NHIBERNATE"
-    JAVA_SPRING_DATA_MONGODB = "JAVA_SPRING_DATA_MONGODB"
-    JAVA_SPRING_DATA_NEO4J = "JAVA_SPRING_DATA_NEO4J"
-
-    @property
-    def is_dotnet(self) -> bool:
-        return self.value.startswith("DOTNET_")
 
 
 @dataclass

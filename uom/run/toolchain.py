@@ -13,6 +13,7 @@ from pathlib import Path
 
 from uom.run import packages
 from uom.run.cache import Progress, cache_root, digest, set_up_lock, silent
+from uom.run.engines import postgres_store
 from uom.run.engines.neo4j import build as neo4j
 from uom.run.jars import Jar, fetch_jars, locked_jars, missing_jars
 from uom.run.java.build import build_archive, build_key, build_worker_jar
@@ -46,8 +47,8 @@ class Toolchain:
     """Paths of all parts; those of parts that were not asked for may not exist yet.
 
     `classpath` is what bundles for MongoDB are compiled against and run with, `graph_classpath` bundles for Neo4j.
-    Archives are empty where the JVM could not make one: everything works without, only slower. `neo4j_store` is an
-    empty store to copy.
+    Archives are empty where the JVM could not make one: everything works without, only slower. `neo4j_store` and
+    `postgres_store` are empty stores to copy.
     """
 
     home: Path
@@ -64,6 +65,7 @@ class Toolchain:
     neo4j_archive: Path
     neo4j_store: Path
     postgres_python: Path
+    postgres_store: Path
 
     def serving(self, target: str) -> Toolchain:
         """For a Java worker that runs bundles of this target: a worker has the class path of one only, as a project has."""
@@ -97,6 +99,7 @@ def locate(home: Path | None = None) -> Toolchain:
     worker = digest(build_key(), *(jar.sha256 for jar in (_spring_core(), *_ecj_jars())))
     runtime = packages.JAVA_RUNTIME
     secantus = packages.SECANTUS.python(root)
+    postgres = packages.POSTGRES.python(root)
     server = digest(neo4j.build_key(), runtime.environment(root).name, *(jar.sha256 for jar in _neo4j_jars()))
     return Toolchain(
         home=root,
@@ -112,7 +115,8 @@ def locate(home: Path | None = None) -> Toolchain:
         neo4j_classpath=tuple(_neo4j_place(root, jar) for jar in _neo4j_jars()),
         neo4j_archive=root / "neo4j" / f"server-{server}.aot",
         neo4j_store=root / "neo4j" / f"store-{server}",
-        postgres_python=packages.POSTGRES.python(root),
+        postgres_python=postgres,
+        postgres_store=root / "postgres" / f"store-{digest(postgres_store.build_key(), postgres.parent.parent.name)}",
     )
 
 
@@ -198,6 +202,12 @@ def _steps(tools: Toolchain) -> tuple[_Step, ...]:
         _package_step(root, {Part.SECANTUS}, packages.SECANTUS),
         *_neo4j_steps(tools),
         _package_step(root, {Part.POSTGRES}, packages.POSTGRES),
+        _Step(
+            {Part.POSTGRES},
+            "",
+            tools.postgres_store.is_dir,
+            lambda _: postgres_store.build_store(tools.postgres_python, tools.postgres_store),
+        ),
     )
 
 

@@ -1,65 +1,120 @@
-"""Argument values for methods with parameters, taken from the data so that the query has something to find."""
+"""Which arguments a method with parameters is called with: few sets, in which every parameter matters."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
-from datetime import datetime
-from decimal import Decimal
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from uom.model.expressions import Compare, Const, Convert, Expr, Function, In, Parameter, Property
-from uom.model.program import MethodParameter, QueryMethod, Semantics
-from uom.model.queries import Skip, Take
+from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
-from uom.model.types import INTEGERS, ComplexType, EntityType, EnumType, Kind, ScalarType, SequenceType, Type
-from uom.model.walk import walk
 from uom.reference.interpreter import evaluate_method
-from uom.reference.values import Complex, Database, QueryError, Row, Value, canonical
+from uom.reference.values import Database, QueryError, Value, canonical
+from uom.verify.candidates import candidates_for, is_closed
 
-MAX_SETS = 4
+MAX_SETS = 12
+_DIFFERENT = 4
 _POOL = 8
 _SAMPLE = 40
 _SECONDS = 0.5
 _NOTHING = frozenset({repr(("list",)), repr(None), repr(("bool", False)), "0", "throws"})
 """Answers that prove little."""
 
+Arguments = dict[str, Value]
 
-def argument_sets(
-    method: QueryMethod, schema: Schema, database: Database, semantics: Semantics
-) -> list[dict[str, Value]]:
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Values by parameter. `closed` are parameters of which each value may have a branch of its own."""
+
+    values: Mapping[str, Sequence[Value]]
+    closed: frozenset[str]
+
+    def kind(self, name: str, value: Value) -> object:
+        """Values of one kind take the same way through a query as far as anyone can tell without looking at it."""
+        if value is None or name in self.closed:
+            return value
+        if isinstance(value, list | tuple):
+            return ("list", bool(value), None in value)
+        return "value"
+
+    def kinds(self) -> list[tuple[str, object]]:
+        """What has to be shown: each kind of value of each parameter."""
+        return [
+            (n, kind) for n, values in self.values.items() for kind in dict.fromkeys(self.kind(n, v) for v in values)
+        ]
+
+
+def argument_sets(method: QueryMethod, schema: Schema, database: Database, semantics: Semantics) -> list[Arguments]:
     """Up to MAX_SETS assignments of values to parameters; one empty assignment when there are none.
 
-    Values come from columns that a parameter is compared with, from the C# default, from its type. Of many
-    combinations those are kept whose answers (by the reference interpreter) differ most: something first, nothing last.
+    Values come from columns that a parameter is compared with, from the C# default, from its type. Kept are those whose
+    answers (by the reference interpreter) differ most, something first, nothing last; and for each parameter and kind
+    of value (null, true, false, a member of an enum, an empty list, anything else) a set in which it changes the
+    answer, where one is found: a translation that ignores the parameter then gives other rows.
     """
     if not method.parameters:
         return [{}]
-    candidates = {p.name: _unique(_candidates(p, method, schema, database))[:_POOL] for p in method.parameters}
-    ranked: dict[str, dict[str, Value]] = {}
-    deadline = time.monotonic() + _SECONDS
-    for arguments in _combinations(candidates):
-        answer = _answer(method, schema, database, semantics, arguments)
-        ranked.setdefault(answer, arguments)
-        if time.monotonic() > deadline:
+    found = Candidates(
+        {p.name: _unique(candidates_for(p, method, schema, database))[:_POOL] for p in method.parameters},
+        frozenset(p.name for p in method.parameters if is_closed(p.type)),
+    )
+    trials = _Trials(method, schema, database, semantics)
+    for arguments in _combinations(found.values):
+        trials.answer(arguments)
+        if trials.is_late:
             break
-    # Arguments that no caller would pass (month 13) only where nothing else is left.
-    sensible = {a: v for a, v in ranked.items() if not a.startswith("throws")} or ranked
-    telling = sorted(sensible.items(), key=lambda item: item[0] in _NOTHING)
-    return _with_nulls([arguments for _, arguments in telling], candidates)
+    chosen = trials.most_different()[:_DIFFERENT]
+    for name, kind in found.kinds():
+        if len(chosen) < MAX_SETS and not any(_shows(a, name, kind, found, trials) for a in chosen):
+            chosen += _search(name, kind, found, trials, chosen)
+    return chosen
 
 
-def _with_nulls(chosen: list[dict[str, Value]], candidates: dict[str, list[Value]]) -> list[dict[str, Value]]:
-    """At most MAX_SETS, among them one with a null for each parameter that may be null."""
-    kept = chosen[:MAX_SETS]
-    for name, values in candidates.items():
-        if None in values and not any(a[name] is None for a in kept):
-            kept = [*kept[: MAX_SETS - 1], next((a for a in chosen if a[name] is None), {**kept[0], name: None})]
-    return kept
+@dataclass
+class _Trials:
+    """Answers of the reference interpreter to what was tried, within a limit of time."""
+
+    method: QueryMethod
+    schema: Schema
+    database: Database
+    semantics: Semantics
+    known: dict[str, tuple[Arguments, str]] = field(default_factory=dict)
+    deadline: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
+
+    @property
+    def is_late(self) -> bool:
+        return bool(self.known) and time.monotonic() > self.deadline
+
+    def answer(self, arguments: Arguments) -> str | None:
+        """None when there is no time left to find out."""
+        key = repr(arguments)
+        if key not in self.known:
+            if self.is_late:
+                return None
+            self.known[key] = (arguments, self._evaluated(arguments))
+        return self.known[key][1]
+
+    def _evaluated(self, arguments: Arguments) -> str:
+        try:
+            value = evaluate_method(self.method, self.schema, self.database, self.semantics, arguments)
+        except QueryError as error:
+            return f"throws {error.exception}"
+        except (TypeError, KeyError, AttributeError, ArithmeticError, ValueError, AssertionError):
+            return "throws"
+        return repr(canonical(value, self.semantics))
+
+    def most_different(self) -> list[Arguments]:
+        """One for each answer. Arguments that no caller would pass (month 13) only where nothing else is left."""
+        ranked: dict[str, Arguments] = {}
+        for arguments, answer in self.known.values():
+            ranked.setdefault(answer, arguments)
+        sensible = {a: v for a, v in ranked.items() if not a.startswith("throws")} or ranked
+        return [v for _, v in sorted(sensible.items(), key=lambda item: item[0] in _NOTHING)]
 
 
-def _combinations(candidates: dict[str, list[Value]]) -> Iterator[dict[str, Value]]:
+def _combinations(candidates: Mapping[str, Sequence[Value]]) -> Iterator[Arguments]:
     """Each value at least once, then a fixed sample of the rest."""
     names = list(candidates)
     longest = max(len(v) for v in candidates.values())
@@ -70,184 +125,41 @@ def _combinations(candidates: dict[str, list[Value]]) -> Iterator[dict[str, Valu
         yield {n: draw.choice(candidates[n]) for n in names}
 
 
-def _answer(
-    method: QueryMethod, schema: Schema, database: Database, semantics: Semantics, arguments: dict[str, Value]
-) -> str:
-    try:
-        value = evaluate_method(method, schema, database, semantics, arguments)
-    except QueryError as error:
-        return f"throws {error.exception}"
-    except (TypeError, KeyError, AttributeError, ArithmeticError, ValueError, AssertionError):
-        return "throws"
-    return repr(canonical(value, semantics))
+def _shows(arguments: Arguments, name: str, kind: object, candidates: Candidates, trials: _Trials) -> bool:
+    """Whether another value for that parameter alone would give another answer."""
+    if candidates.kind(name, arguments[name]) != kind:
+        return False
+    mine = trials.answer(arguments)
+    if mine is None or mine.startswith("throws"):
+        return False
+    others = [v for v in candidates.values[name] if not _same(v, arguments[name])]
+    others.sort(key=lambda v: candidates.kind(name, v) == kind)
+    return any((trials.answer({**arguments, name: v}) or mine) != mine for v in others)
+
+
+def _search(
+    name: str, kind: object, candidates: Candidates, trials: _Trials, chosen: Sequence[Arguments]
+) -> list[Arguments]:
+    """A set that shows it; failing that one that has it; none where one has it already."""
+    fitting = [v for v in candidates.values[name] if candidates.kind(name, v) == kind]
+    tried = [arguments for arguments, _ in list(trials.known.values())]
+    for base in (*chosen, *tried):
+        for value in fitting:
+            varied = {**base, name: value}
+            if _shows(varied, name, kind, candidates, trials):
+                return [varied]
+        if trials.is_late:
+            break
+    return [] if any(candidates.kind(name, a[name]) == kind for a in chosen) else [{**chosen[0], name: fitting[0]}]
 
 
 def _unique(values: Sequence[Value]) -> list[Value]:
     found: list[Value] = []
     for value in values:
-        if not any(value == v and type(value) is type(v) for v in found):
+        if not any(_same(value, v) for v in found):
             found.append(value)
     return found
 
 
-def _candidates(parameter: MethodParameter, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
-    found: list[Value] = []
-    if isinstance(parameter.type, SequenceType):
-        values = _column_values(parameter.name, method, schema, database)
-        picked = _spread(values)
-        found.append(picked[:3] or _by_type(parameter.type.element)[:2])
-        found.append([])
-        if parameter.type.element.nullable:
-            found.append([*picked[:1], None])
-        return found
-    if isinstance(parameter.default, Const):
-        found.append(parameter.default.value)
-    if _is_count(parameter.name, method):
-        found.extend([2, 1, 3])
-    found.extend(_text_parts(parameter.name, method, schema, database))
-    found.extend(_spread(_column_values(parameter.name, method, schema, database)))
-    if not found or found == [None]:
-        found.extend(_of_dates(parameter.type, database))
-        found.extend(_by_type(parameter.type))
-    if parameter.type.nullable:
-        found.insert(1, None)
-    return [_fit(v, parameter.type) for v in found]
-
-
-def _of_dates(type_: Type, database: Database) -> list[Value]:
-    """Dates that occur in the data, and their years and months: what date arithmetic is likely to be about."""
-    if not isinstance(type_, ScalarType) or (type_.kind is not Kind.DATETIME and type_.kind not in INTEGERS):
-        return []
-    values = (v for rows in database.rows.values() for row in rows for v in row.values.values())
-    dates = sorted({v for v in values if isinstance(v, datetime) and v.tzinfo is None})
-    if not dates:
-        return []
-    picked = [dates[len(dates) // 2], dates[len(dates) // 5]]
-    if type_.kind is Kind.DATETIME:
-        return list(picked)
-    return [part for d in picked for part in (d.year, d.month)]
-
-
-def _is_count(name: str, method: QueryMethod) -> bool:
-    """Used in Skip or Take: small numbers are telling."""
-    return any(
-        isinstance(p, Parameter) and p.name == name
-        for node in walk(method.body)
-        if isinstance(node, Skip | Take)
-        for p in walk(node.count)
-    )
-
-
-def _column_values(name: str, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
-    for node in walk(method.body):
-        if isinstance(node, Compare):
-            for one, other in ((node.left, node.right), (node.right, node.left)):
-                if _is_parameter(one, name):
-                    values = _values_of(other, schema, database)
-                    if values:
-                        return values
-        if isinstance(node, In) and _mentions(node, name):
-            values = _values_of(node.item, schema, database)
-            if values:
-                return values
-    return []
-
-
-def _text_parts(name: str, method: QueryMethod, schema: Schema, database: Database) -> Iterator[Value]:
-    """For Contains and its kin: pieces of texts that are there."""
-    for node in walk(method.body):
-        if isinstance(node, Function) and len(node.args) == 2 and _is_parameter(node.args[1], name):
-            texts = [v for v in _spread(_values_of(node.args[0], schema, database)) if isinstance(v, str) and v]
-            for text in texts[:2]:
-                yield (
-                    text[:2]
-                    if node.fn.value == "starts_with"
-                    else text[-2:]
-                    if node.fn.value == "ends_with"
-                    else text[1:4]
-                )
-            return
-
-
-def _is_parameter(expr: Expr, name: str) -> bool:
-    while isinstance(expr, Convert):
-        expr = expr.operand
-    return isinstance(expr, Parameter) and expr.name == name
-
-
-def _mentions(node: In, name: str) -> bool:
-    values = node.values if isinstance(node.values, tuple) else (node.values,)
-    return any(_is_parameter(v, name) for v in values)
-
-
-def _values_of(expr: Expr, schema: Schema, database: Database) -> list[Value]:
-    """All values of the column that an expression reads."""
-    while isinstance(expr, Convert):
-        expr = expr.operand
-    path: list[str] = []
-    while isinstance(expr, Property) and isinstance(expr.target.type, ComplexType):
-        path.insert(0, expr.name)
-        expr = expr.target
-    if not isinstance(expr, Property) or not isinstance(expr.target.type, EntityType):
-        return []
-    path.insert(0, expr.name)
-    entity = schema.find_entity(expr.target.type.name)
-    while entity is not None and entity.base is not None:
-        entity = schema.find_entity(entity.base)
-    rows = database.rows.get(entity.name, ()) if entity is not None else ()
-    values = [_follow(row, path) for row in rows]
-    return [v for v in values if v is not None]
-
-
-def _follow(row: Row, path: list[str]) -> Value:
-    value: Value = row
-    for name in path:
-        if isinstance(value, Row | Complex):
-            value = value.values.get(name)
-        else:
-            return None
-    return value
-
-
-def _spread(values: list[Value]) -> list[Value]:
-    """Median, a low and a high one: a boundary that is met by some rows and missed by others."""
-    unique: list[Any] = list(dict.fromkeys(values))
-    try:
-        unique.sort()
-    except TypeError:
-        return unique[:3]
-    if len(unique) <= 3:
-        return unique
-    return [unique[len(unique) // 2], unique[len(unique) // 5], unique[-(len(unique) // 5) - 1]]
-
-
-def _by_type(type_: Type) -> list[Value]:
-    if isinstance(type_, EnumType):
-        return [number for _, number in type_.members[:3]]
-    if isinstance(type_, ScalarType):
-        if type_.kind in INTEGERS:
-            return [1, 2, 3]
-        return list(_SAMPLES.get(type_.kind, ()))
-    return [None]
-
-
-_SAMPLES: dict[Kind, tuple[Value, ...]] = {
-    Kind.BOOL: (True, False),
-    Kind.DECIMAL: (Decimal(10), Decimal(1), Decimal(100)),
-    Kind.FLOAT: (0.5, 10.0),
-    Kind.DOUBLE: (0.5, 10.0),
-    Kind.STRING: ("a", "A", ""),
-    Kind.CHAR: ("a",),
-    Kind.DATETIME: (datetime(1998, 1, 1), datetime(2020, 1, 1)),
-}
-
-
-def _fit(value: Value, type_: Type) -> Value:
-    if (
-        isinstance(type_, ScalarType)
-        and type_.kind is Kind.DECIMAL
-        and isinstance(value, int)
-        and not isinstance(value, bool)
-    ):
-        return Decimal(value)
-    return value
+def _same(one: Value, other: Value) -> bool:
+    return one == other and type(one) is type(other)

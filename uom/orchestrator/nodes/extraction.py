@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from uom.orchestrator.asking import is_asked
 from uom.orchestrator.context import Context, resolve
-from uom.orchestrator.conversation import read_conversation, user_text
+from uom.orchestrator.conversation import read_conversation
 from uom.orchestrator.extracting import NODE, ask_what_is_wanted
 from uom.orchestrator.routes import MAX_EXTRACTION_LOOPS, has_inputs
 from uom.orchestrator.state import State
@@ -32,7 +33,7 @@ async def extract_input(state: State, config: RunnableConfig, runtime: Runtime[C
     The last attempt that fails says in the conversation what is missing.
     """
     context = resolve(runtime.context, config)
-    text = user_text(state.messages)
+    text = _user_text(state.messages)
     update = _new(state, (await asyncio.to_thread(read_conversation, text)).found())
     usage = {}
     if is_asked(context) and text.strip() and not has_inputs(replace(state, **update)):
@@ -45,6 +46,11 @@ async def extract_input(state: State, config: RunnableConfig, runtime: Runtime[C
         return update
     said = missing_inputs(known)
     return {**update, "explanation_message": said, "messages": [AIMessage(said)]}
+
+
+def _user_text(messages: Sequence[AnyMessage]) -> str:
+    """What the user said, in order. Nobody else's words are instructions."""
+    return "\n\n".join(m.text for m in messages if isinstance(m, HumanMessage))
 
 
 def _new(state: State, found: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 from functools import cached_property
 
+from uom.run.engines.postgres_store import copy_store
 from uom.run.failures import EnvironmentFailure
 from uom.run.scratch import make_scratch, remove_scratch
 from uom.run.toolchain import Toolchain
@@ -35,6 +36,7 @@ class EmbeddedPostgres:
     def __init__(self, toolchain: Toolchain) -> None:
         self._folder = make_scratch("postgres")
         self._folder.chmod(0o777)
+        copy_store(toolchain.postgres_store, self._folder / "data")
         try:
             self._process = subprocess.Popen(
                 [str(toolchain.postgres_python), "-c", _SCRIPT, str(self._folder / "data")],

@@ -1,0 +1,184 @@
+"""Values for a parameter that are likely to matter: from columns that it meets, from its default, from its type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from uom.model.expressions import Compare, Const, Convert, Expr, Function, In, Parameter, Property
+from uom.model.program import MethodParameter, QueryMethod
+from uom.model.queries import Skip, Take
+from uom.model.schema import Schema
+from uom.model.types import INTEGERS, ComplexType, EntityType, EnumType, Kind, ScalarType, SequenceType, Type
+from uom.model.walk import walk
+from uom.reference.values import Complex, Database, Row, Value
+
+
+def candidates_for(parameter: MethodParameter, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
+    found: list[Value] = []
+    if isinstance(parameter.type, SequenceType):
+        values = _column_values(parameter.name, method, schema, database)
+        picked = _spread(values)
+        found.append(picked[:3] or _by_type(parameter.type.element)[:2])
+        found.append([])
+        if parameter.type.element.nullable:
+            found.append([*picked[:1], None])
+        return found
+    if isinstance(parameter.default, Const):
+        found.append(parameter.default.value)
+    if _is_count(parameter.name, method):
+        found.extend([2, 1, 3])
+    found.extend(_text_parts(parameter.name, method, schema, database))
+    found.extend(_spread(_column_values(parameter.name, method, schema, database)))
+    if is_closed(parameter.type) or len({repr(v) for v in found if v is not None}) < 2:
+        found.extend(_of_dates(parameter.type, database))
+        found.extend(_by_type(parameter.type))
+    if parameter.type.nullable:
+        found.insert(1, None)
+    return [_fit(v, parameter.type) for v in found]
+
+
+def is_closed(type_: Type) -> bool:
+    """Few values, each of which may have a branch of its own."""
+    return isinstance(type_, EnumType) or (isinstance(type_, ScalarType) and type_.kind is Kind.BOOL)
+
+
+def _of_dates(type_: Type, database: Database) -> list[Value]:
+    """Dates that occur in the data, and their years and months: what date arithmetic is likely to be about."""
+    if not isinstance(type_, ScalarType) or (type_.kind is not Kind.DATETIME and type_.kind not in INTEGERS):
+        return []
+    values = (v for rows in database.rows.values() for row in rows for v in row.values.values())
+    dates = sorted({v for v in values if isinstance(v, datetime) and v.tzinfo is None})
+    if not dates:
+        return []
+    picked = [dates[len(dates) // 2], dates[len(dates) // 5]]
+    if type_.kind is Kind.DATETIME:
+        return list(picked)
+    return [part for d in picked for part in (d.year, d.month)]
+
+
+def _is_count(name: str, method: QueryMethod) -> bool:
+    """Used in Skip or Take: small numbers are telling."""
+    return any(
+        isinstance(p, Parameter) and p.name == name
+        for node in walk(method.body)
+        if isinstance(node, Skip | Take)
+        for p in walk(node.count)
+    )
+
+
+def _column_values(name: str, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
+    for node in walk(method.body):
+        if isinstance(node, Compare):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if _is_parameter(one, name):
+                    values = _values_of(other, schema, database)
+                    if values:
+                        return values
+        if isinstance(node, In) and _mentions(node, name):
+            values = _values_of(node.item, schema, database)
+            if values:
+                return values
+    return []
+
+
+def _text_parts(name: str, method: QueryMethod, schema: Schema, database: Database) -> Iterator[Value]:
+    """For Contains and its kin: pieces of texts that are there."""
+    for node in walk(method.body):
+        if isinstance(node, Function) and len(node.args) == 2 and _is_parameter(node.args[1], name):
+            texts = [v for v in _spread(_values_of(node.args[0], schema, database)) if isinstance(v, str) and v]
+            for text in texts[:2]:
+                yield (
+                    text[:2]
+                    if node.fn.value == "starts_with"
+                    else text[-2:]
+                    if node.fn.value == "ends_with"
+                    else text[1:4]
+                )
+            return
+
+
+def _is_parameter(expr: Expr, name: str) -> bool:
+    while isinstance(expr, Convert):
+        expr = expr.operand
+    return isinstance(expr, Parameter) and expr.name == name
+
+
+def _mentions(node: In, name: str) -> bool:
+    values = node.values if isinstance(node.values, tuple) else (node.values,)
+    return any(_is_parameter(v, name) for v in values)
+
+
+def _values_of(expr: Expr, schema: Schema, database: Database) -> list[Value]:
+    """All values of the column that an expression reads."""
+    while isinstance(expr, Convert):
+        expr = expr.operand
+    path: list[str] = []
+    while isinstance(expr, Property) and isinstance(expr.target.type, ComplexType):
+        path.insert(0, expr.name)
+        expr = expr.target
+    if not isinstance(expr, Property) or not isinstance(expr.target.type, EntityType):
+        return []
+    path.insert(0, expr.name)
+    entity = schema.find_entity(expr.target.type.name)
+    while entity is not None and entity.base is not None:
+        entity = schema.find_entity(entity.base)
+    rows = database.rows.get(entity.name, ()) if entity is not None else ()
+    values = [_follow(row, path) for row in rows]
+    return [v for v in values if v is not None]
+
+
+def _follow(row: Row, path: list[str]) -> Value:
+    value: Value = row
+    for name in path:
+        if isinstance(value, Row | Complex):
+            value = value.values.get(name)
+        else:
+            return None
+    return value
+
+
+def _spread(values: list[Value]) -> list[Value]:
+    """Median, a low and a high one: a boundary that is met by some rows and missed by others."""
+    unique: list[Any] = list(dict.fromkeys(values))
+    try:
+        unique.sort()
+    except TypeError:
+        return unique[:3]
+    if len(unique) <= 3:
+        return unique
+    return [unique[len(unique) // 2], unique[len(unique) // 5], unique[-(len(unique) // 5) - 1]]
+
+
+def _by_type(type_: Type) -> list[Value]:
+    if isinstance(type_, EnumType):
+        return [number for _, number in type_.members[:3]]
+    if isinstance(type_, ScalarType):
+        if type_.kind in INTEGERS:
+            return [1, 2, 3]
+        return list(_SAMPLES.get(type_.kind, ()))
+    return [None]
+
+
+_SAMPLES: dict[Kind, tuple[Value, ...]] = {
+    Kind.BOOL: (True, False),
+    Kind.DECIMAL: (Decimal(10), Decimal(1), Decimal(100)),
+    Kind.FLOAT: (0.5, 10.0),
+    Kind.DOUBLE: (0.5, 10.0),
+    Kind.STRING: ("a", "A", ""),
+    Kind.CHAR: ("a",),
+    Kind.DATETIME: (datetime(1998, 1, 1), datetime(2020, 1, 1)),
+}
+
+
+def _fit(value: Value, type_: Type) -> Value:
+    if (
+        isinstance(type_, ScalarType)
+        and type_.kind is Kind.DECIMAL
+        and isinstance(value, int)
+        and not isinstance(value, bool)
+    ):
+        return Decimal(value)
+    return value
