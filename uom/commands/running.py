@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from uom.orchestrator.frameworks import FrameworkEnum
     from uom.orchestrator.runner import Outcome, Runner
     from uom.orchestrator.usage import NodeUsage
+    from uom.orchestrator.verdicts import Finding
 
 EXIT_CODES = {"accepted": 0, "accepted_unproven": 0, "rejected": 1, "waiting": 1, "unfinished": 1, "incomplete": 2}
 
@@ -70,11 +71,14 @@ def finish(outcome: Outcome, output: Path | None, as_json: bool) -> int:
 
 
 def evidence(outcome: Outcome) -> dict[str, Any]:
-    """The outcome as plain JSON values."""
+    """The outcome as plain JSON values. Every query of the input is in it, also those that were refused."""
     from uom.orchestrator.validation.evidence import plain
+    from uom.orchestrator.verdicts import judge
 
     values = outcome.values
+    state = outcome.state()
     source, target = (values.get(f"{side}_query_validation_results") for side in ("source", "target"))
+    verdict = judge(state)
     return {
         "thread": outcome.thread,
         "status": outcome.status,
@@ -85,10 +89,36 @@ def evidence(outcome: Outcome) -> dict[str, Any]:
             "extraction": values.get("extraction_loop_count", 0),
             "translation": values.get("translation_loop_count", 0),
         },
-        "queries": {q: plain(vars(d)) for q, d in (values.get("query_equivalence_deep_diffs") or {}).items()},
+        "unread": list(verdict.unread),
+        "queries": {f.query: _query(f, outcome) for f in verdict.findings},
         "usage": {node: plain(vars(u)) for node, u in (values.get("usage") or {}).items()},
         "question": plain(outcome.question) if outcome.question else None,
     }
+
+
+def _query(finding: Finding, outcome: Outcome) -> dict[str, Any]:
+    """One query: how far it came, and each call with its arguments and the number of rows on both sides."""
+    from uom.orchestrator.validation.evidence import plain
+    from uom.orchestrator.validation.values import loads
+
+    values = outcome.values
+    known = {"place": finding.place, "level": finding.level, "reason": finding.reason, "remedy": finding.remedy}
+    diff = (values.get("query_equivalence_deep_diffs") or {}).get(finding.query)
+    sets = loads(values["call_arguments"]).get(finding.query, ()) if values.get("call_arguments") else ()
+    sides = {
+        side: found.queries
+        for side in ("source", "target")
+        if (found := values.get(f"{side}_query_validation_results")) is not None
+    }
+    calls = [
+        {
+            "arguments": {name: plain(value) for name, value in arguments.items()},
+            **{f"{side}_rows": queries[label].count for side, queries in sides.items() if label in queries},
+        }
+        for number, arguments in enumerate(sets)
+        for label in (f"{finding.query}-{number}",)
+    ]
+    return {**(plain(vars(diff)) if diff is not None else {"equivalent": False}), **known, "calls": calls}
 
 
 def lines(outcome: Outcome, output: Path | None) -> list[str]:
@@ -124,11 +154,22 @@ def usage_lines(usage: dict[str, NodeUsage]) -> list[str]:
 
 
 def _project(outcome: Outcome) -> dict[str, str]:
-    """What a developer builds: the translated code and its pom, without our harness."""
+    """What a developer builds: the translated code and its pom, without our harness; and what explains it."""
+    from uom.orchestrator.compiling import compiled, source_code, target_of
     from uom.orchestrator.files import is_safe, split_files
+    from uom.orchestrator.projects import prefix_of_unit
 
-    values = outcome.values
+    values, state = outcome.values, outcome.state()
     code = [values.get(n) or "" for n in ("translated_schema_code", "translated_query_code")]
     harness = split_files(values.get("target_validation_harness_code") or "", "harness")
     poms = {path: text for path, text in harness.items() if path.endswith(("pom.xml", "schema.cypher"))}
-    return {p: t for text in code for p, t in split_files(text, "Code.java").items() if is_safe(p)} | poms
+    translation = compiled(source_code(state), target_of(state))
+    papers = {
+        prefix_of_unit(unit, translation.units) + path: text
+        for unit in translation.units
+        for path, text in unit.bundle.files
+        if path == "README.md"
+    }
+    if translation.units and not values.get("model_schema"):
+        papers["mapping.yaml"] = translation.mapping_text()
+    return {p: t for text in code for p, t in split_files(text, "Code.java").items() if is_safe(p)} | poms | papers

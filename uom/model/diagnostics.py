@@ -44,10 +44,15 @@ class Diagnostic:
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
-        ended = self.reason.endswith((".", "!", "?"))
-        remedy = f"{'' if ended else '.'} {self.remedy}" if self.remedy else ""
         kind = "" if self.severity.value == self.construct else f"{self.severity.value}: "
-        return f"{where}{kind}{self.construct}: {self.reason}{remedy}"
+        return f"{where}{kind}{with_remedy(f'{self.construct}: {self.reason}', self.remedy)}"
+
+
+def with_remedy(reason: str, remedy: str) -> str:
+    """Both as sentences."""
+    return (
+        f"{reason}{'' if reason.endswith(('.', '!', '?')) else '.'} {remedy}" if reason and remedy else reason + remedy
+    )
 
 
 class Refusal(Exception):

@@ -13,6 +13,7 @@ from uom.orchestrator.files import join_files, split_files
 from uom.orchestrator.validation.source import dotnet_of, pending
 from uom.run.dotnet.project import Server
 from uom.run.java.harness import MAIN_CLASS, Invocation, harness
+from uom.translation import Unit
 from uom.write.java.calls import java_call
 
 SOURCE_ENTRY = "Program"
@@ -38,7 +39,11 @@ class Programs:
 
 def prefix_of(prepared: Prepared, units: Sequence[Prepared]) -> str:
     """With several contexts each has a project, and so a folder, of its own."""
-    return f"{prepared.unit.schema.context or 'model'}/" if len(units) > 1 else ""
+    return prefix_of_unit(prepared.unit, units)
+
+
+def prefix_of_unit(unit: Unit, units: Sequence[object]) -> str:
+    return f"{unit.schema.context or 'model'}/" if len(units) > 1 else ""
 
 
 def java_files(prepared: Prepared) -> dict[str, str]:

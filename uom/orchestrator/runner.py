@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from langchain_core.messages import HumanMessage
@@ -13,7 +13,7 @@ from langgraph.types import Command
 from uom.orchestrator.checkpointer import Threads, known_thread
 from uom.orchestrator.context import Context
 from uom.orchestrator.graph import compile_graph
-from uom.orchestrator.state import FrameworkEnum
+from uom.orchestrator.state import FrameworkEnum, State
 from uom.orchestrator.validation.evidence import remove_old
 
 Event = dict[str, Any]
@@ -32,6 +32,9 @@ class Outcome:
     values: dict[str, Any]
     question: dict[str, Any] | None = None
     next: tuple[str, ...] = ()
+
+    def state(self) -> State:
+        return State(**{f.name: self.values[f.name] for f in fields(State) if f.name in self.values})
 
     @property
     def explanation(self) -> str:

@@ -45,6 +45,7 @@ class QueryEquivalenceDeepDiff:
 
     `verdict` says what decided: `rows` (every row was compared) or `samples` (count and edge rows, which is no proof).
     `level` is the ladder's. `first_diff` and `last_diff` are DeepDiff's findings on the samples, bounded in size.
+    `source_problem` says why the interpreter stands for the C# where a `dotnet` is there.
     """
 
     equivalent: bool
@@ -57,6 +58,7 @@ class QueryEquivalenceDeepDiff:
     first_diff: dict[str, Any] = field(default_factory=dict)
     last_diff: dict[str, Any] = field(default_factory=dict)
     swapped: bool = False
+    source_problem: str = ""
 
 
 @dataclass

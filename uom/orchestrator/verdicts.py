@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from uom.model.diagnostics import Severity, with_remedy
 from uom.orchestrator.compiling import compiled, source_code, target_of
 from uom.orchestrator.model_queries import class_name_of
 from uom.orchestrator.state import QueryValidationResults, State
 from uom.orchestrator.validation.problems import INPUT_PROBLEMS, said
+from uom.translation import RefusedQuery, Translation
 
 Decision = Literal["ACCEPT", "REJECT"]
 _SHOWN = 40
@@ -24,19 +27,23 @@ class Finding:
     equivalent: bool = False
     reason: str = ""
     remedy: str = ""
+    place: str = ""
+    source_problem: str = ""
 
     def __str__(self) -> str:
-        why = f": {self.reason}" if self.reason else ""
-        return f"{self.query} [{self.level}]{why}{' ' + self.remedy if self.remedy else ''}"
+        why = with_remedy(self.reason, self.remedy)
+        where = f" {self.place}" if self.place else ""
+        return f"{self.query} [{self.level}]{where}{': ' if why else ''}{why}"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """ACCEPT only when there is something and all of it is equivalent."""
+    """ACCEPT only when there is something, all of it is equivalent, and nothing of the input was left unread."""
 
     findings: tuple[Finding, ...]
     by_samples: bool = False
     problem: str = ""
+    unread: tuple[str, ...] = ()
 
     @property
     def equivalent(self) -> int:
@@ -44,7 +51,8 @@ class Verdict:
 
     @property
     def decision(self) -> Decision:
-        return "ACCEPT" if self.findings and self.equivalent == len(self.findings) else "REJECT"
+        whole = not self.unread and not self.problem
+        return "ACCEPT" if whole and self.findings and self.equivalent == len(self.findings) else "REJECT"
 
     @property
     def open(self) -> tuple[Finding, ...]:
@@ -57,25 +65,36 @@ def judge(state: State) -> Verdict:
         translation = compiled(source_code(state), target_of(state))
     except INPUT_PROBLEMS as problem:
         return Verdict((), problem=said(problem))
-    refused = {r.id: r.reason for r in translation.refused}
+    refused = {r.id: _refusal(r) for r in translation.refused}
+    places = {m.id: str(m.place) for m in translation.program.methods}
     diffs = state.query_equivalence_deep_diffs or {}
     why = _why_nothing_ran(state)
     findings = []
     for query in dict.fromkeys(translation.method_ids()):
         diff = diffs.get(query)
         if diff is not None:
-            findings.append(Finding(query, diff.level, diff.equivalent, diff.reason, diff.remedy))
+            found = Finding(query, diff.level, diff.equivalent, diff.reason, diff.remedy, "", diff.source_problem)
         elif query in refused and translation.planned(query) is None:
-            d = refused[query]
-            findings.append(
-                _unproven(query, state, Finding(query, "refused", False, f"{d.construct}: {d.reason}", d.remedy))
-            )
+            found = _unproven(query, state, refused[query])
         elif query in refused and query not in state.model_queries:
-            d = refused[query]
-            findings.append(Finding(query, "refused", False, f"{d.construct}: {d.reason}", d.remedy))
+            found = refused[query]
         else:
-            findings.append(Finding(query, "translated", False, _own_reason(query, state, why) or why))
-    return Verdict(tuple(findings), any(d.verdict == "samples" for d in diffs.values()))
+            found = Finding(query, "translated", False, _own_reason(query, state, why) or why)
+        findings.append(found if found.place else replace(found, place=places[query]))
+    by_samples = any(d.verdict == "samples" for d in diffs.values())
+    return Verdict(tuple(findings), by_samples, unread=unread_parts(translation))
+
+
+def unread_parts(translation: Translation) -> tuple[str, ...]:
+    """Parts of the input that could not be read: whatever is in there has no verdict."""
+    broken = (d for d in translation.program.diagnostics if d.severity is Severity.INPUT)
+    return tuple(dict.fromkeys(map(str, broken)))
+
+
+def _refusal(query: RefusedQuery) -> Finding:
+    d = query.reason
+    reason = f"{d.construct}: {d.reason}"
+    return Finding(query.id, "refused", False, reason, d.remedy, str(d.place or query.place))
 
 
 def _unproven(query: str, state: State, refused: Finding) -> Finding:
@@ -127,6 +146,9 @@ def summary(verdict: Verdict, engines: Sequence[str] = ()) -> str:
     lines += [f"- {finding}" for finding in verdict.open[:_SHOWN]]
     if len(verdict.open) > _SHOWN:
         lines.append(f"- and {len(verdict.open) - _SHOWN} more")
+    lines += [f"- not read: {problem}" for problem in verdict.unread[:_SHOWN]]
+    problems = Counter(f.source_problem for f in verdict.findings if f.source_problem)
+    lines += [f"- {count} not run by dotnet: {problem[:300]}" for problem, count in problems.most_common(3)]
     return "\n".join(lines)
 
 

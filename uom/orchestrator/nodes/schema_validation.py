@@ -17,7 +17,8 @@ from uom.orchestrator.nodes.query_validation import VALIDATORS, run_tools, valid
 from uom.orchestrator.projects import TARGET_ENTRY, with_probe
 from uom.orchestrator.state import State, TranslationType
 from uom.orchestrator.tools.reports import results_in
-from uom.orchestrator.validation.problems import INPUT_PROBLEMS
+from uom.orchestrator.validation.problems import INPUT_PROBLEMS, said
+from uom.orchestrator.verdicts import unread_parts
 
 
 async def prep_schema_validation(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001
@@ -46,10 +47,12 @@ async def validate_schema_node(state: State, config: RunnableConfig, runtime: Ru
     answers = await run_tools(VALIDATORS, state, config)
     results = results_in(answers[-1].text)
     failed = {label: s.error for label, s in results.queries.items() if s.error}
-    passed = results.passed and not failed
+    unfit = await asyncio.to_thread(_unfit, state)
+    passed = results.passed and not failed and not unfit
     update: dict[str, Any] = {"schema_validation_passed": passed, "translation_messages": list(answers)}
     if not passed:
-        reasons = "\n".join([results.output, *(f"{label}: {error}" for label, error in failed.items())]).strip()
+        threw = [f"{label}: {error}" for label, error in failed.items()]
+        reasons = "\n".join(filter(None, [results.output, *threw, *unfit]))
         text = f"REJECTED: the schema is not valid.\n{reasons}"
         update["translation_messages"].append(HumanMessage(text, name="evaluation"))
         return {**update, "explanation_message": text}
@@ -58,3 +61,18 @@ async def validate_schema_node(state: State, config: RunnableConfig, runtime: Ru
     count = len(results.queries)
     text = f"ACCEPTED: the schema compiles, and documents of {count} entities were read into its classes ({results.engine})."
     return {**update, "explanation_message": text, "messages": [final_message(text, state)]}
+
+
+def _unfit(state: State) -> list[str]:
+    """What of the input is not in the schema that was compiled: entities that are not supported, unread parts."""
+    try:
+        translation = compiled(source_code(state), target_of(state))
+    except INPUT_PROBLEMS as problem:
+        return [said(problem)]
+    found = []
+    for entity in (entity for schema in translation.program.schemas for entity in schema.entities):
+        members = [(p.name, p.unsupported) for p in entity.properties]
+        members += [(c.name, c.unsupported) for c in entity.complexes]
+        found += [f"{entity.name}: {entity.unsupported}"] if entity.unsupported else []
+        found += [f"{entity.name}.{name}: {reason}" for name, reason in members if reason]
+    return [*found, *unread_parts(translation)]

@@ -66,6 +66,7 @@ def by_rows(report: QueryReport, source: Samples, target: Samples) -> QueryEquiv
         target_count=theirs.count,
         first_diff={} if equivalent else explain(ours.firstSample, theirs.firstSample),
         last_diff={} if equivalent else explain(ours.lastSample, theirs.lastSample),
+        source_problem=next((c.source_problem for c in report.calls if c.source_problem), ""),
     )
 
 
