@@ -23,7 +23,7 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	@$(BIN)/uom doctor --setup > /dev/null
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .

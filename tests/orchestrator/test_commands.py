@@ -16,11 +16,7 @@ from uom.orchestrator.drawing import mermaid
 UOM = [sys.executable, "-m", "uom"]
 WITHOUT = """
 import sys
-class Missing:
-    def find_spec(self, name, *_):
-        if name.partition(".")[0] == "langgraph":
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Missing())
+sys.modules["langgraph"] = None  # as if it were not installed
 from uom.cli import main
 main(sys.argv[1:])
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from uom.data.rows import DataFile, build_database
@@ -10,6 +12,7 @@ from uom.reference.interpreter import evaluate_method
 from uom.reference.values import Value, canonical
 from uom.translation import TranslationOptions, translate
 from uom.verify.arguments import MAX_SETS, argument_sets
+from uom.write.java.calls import java_call
 
 CODE = """
 public enum Level { Low, Middle, High }
@@ -71,3 +74,40 @@ def test_a_parameter_that_is_ignored_is_noticed(name: str) -> None:
         return canonical(evaluate_method(method, unit.schema, database, unit.semantics, arguments), unit.semantics)
 
     assert any(answer(s) != answer({**s, parameter: value}) for s in sets), sets
+
+
+TYPES = """
+public class Item
+{
+    public int Id { get; set; }
+    public decimal Price { get; set; }
+    public double Weight { get; set; }
+    public DateTime At { get; set; }
+    public string? Code { get; set; }
+}
+public class ShopContext(DbContextOptions<ShopContext> o) : DbContext(o) { public DbSet<Item> Items => Set<Item>(); }
+public class Shop(ShopContext db)
+{
+    public List<int> WholePrice(int n) => db.Items.Where(i => (int)i.Price == n).Select(i => i.Id).OrderBy(i => i).ToList();
+    public List<int> WholeWeights(List<long> n) => db.Items.Where(i => n.Contains((long)i.Weight)).Select(i => i.Id).OrderBy(i => i).ToList();
+    public List<int> Day(DateOnly d) => db.Items.Where(i => DateOnly.FromDateTime(i.At) == d).Select(i => i.Id).OrderBy(i => i).ToList();
+    public List<int> Initial(char c) => db.Items.Where(i => i.Code!.StartsWith(c)).Select(i => i.Id).OrderBy(i => i).ToList();
+}
+"""
+ITEMS = [
+    {"Id": i, "Price": f"{i}.5", "Weight": i + 0.25, "At": f"2024-01-{i:02d}T10:00:00", "Code": "xyz"[i % 3] * 2}
+    for i in range(1, 7)
+]
+
+
+def test_values_are_of_the_parameters_type() -> None:
+    (unit,) = translate([parse("shop.cs", TYPES)], TranslationOptions()).units
+    database = build_database(DataFile("rows.json", {"Items": ITEMS}), unit.schema)
+    wanted = {"WholePrice": int, "Day": date, "Initial": str}
+    for planned in unit.planned:
+        method = planned.method
+        for arguments in argument_sets(method, unit.schema, database, unit.semantics):
+            (value,) = arguments.values()
+            values = value if isinstance(value, list) else [value]
+            assert all(type(v) is wanted.get(method.name, int) for v in values), (method.name, value)
+            java_call(unit.java_method(method.id), (value,))  # type: ignore[arg-type]

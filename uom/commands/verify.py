@@ -141,7 +141,9 @@ def run_verification(
         report = session.verify(translation, listen)
         pids = {"uom": os.getpid(), "java": getattr(worker, "pid", 0), engine.kind: engine.pid}
         memory = {name: peak_kb(pid) for name, pid in pids.items() if pid}
-        notes = tuple(dict.fromkeys(translation.program.diagnostics))
+        if not quiet:
+            console.print_diagnostics(err, report.diagnostics)
+        notes = tuple(dict.fromkeys((*translation.program.diagnostics, *report.diagnostics)))
         report = replace(report, data_sha256=rows.sha256, memory_kb=memory, diagnostics=notes)
     write_project(output, project_files(translation), to_json(report))
     return report

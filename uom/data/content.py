@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from uom.data.documents import documents
+from uom.data import documents
 from uom.data.graph import GraphContent, graph_content
+from uom.model.diagnostics import Diagnostic
 from uom.model.mapping import DocumentMapping, GraphMapping
 from uom.model.program import Semantics
 from uom.model.schema import Schema
@@ -21,4 +22,9 @@ def content_for(
     """The rows as the design stores them. Raises DataProblem, naming `file`, for what it cannot hold."""
     if isinstance(mapping, GraphMapping):
         return graph_content(database, schema, mapping, semantics, file)
-    return documents(database, schema, mapping)
+    return documents.documents(database, schema, mapping)
+
+
+def losses_in(database: Database, mapping: DocumentMapping | GraphMapping) -> list[Diagnostic]:
+    """What the design cannot hold of the rows and cuts off. A graph refuses such rows instead."""
+    return [] if isinstance(mapping, GraphMapping) else documents.losses(database)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime, time
 from typing import Any
 
+from uom.model.diagnostics import Diagnostic, Severity
 from uom.model.mapping import DocumentMapping, EntityMapping, FieldMapping
 from uom.model.schema import ComplexShape, Entity, Schema
 from uom.model.types import ScalarType, Type
@@ -30,6 +33,27 @@ def documents(database: Database, schema: Schema, mapping: DocumentMapping) -> d
                 fields = {field: stored_constant(link[column], types[column]) for column, field in join.columns}
                 target.append({"_id": number, **fields})
     return collections
+
+
+def losses(database: Database) -> list[Diagnostic]:
+    """What documents cannot hold of these rows: MongoDB's dates end with the millisecond."""
+    found: Counter[str] = Counter()
+    for rows in database.rows.values():
+        for row in rows:
+            found.update(f"{row.entity}.{name}" for name, value in row.values.items() if _is_finer(value))
+    return [
+        Diagnostic(
+            Severity.LOSS,
+            name,
+            f"{count} of its values have fractions below a millisecond, which MongoDB does not store",
+            remedy="Rows are compared to the millisecond; where such a fraction decides a query, it is different.",
+        )
+        for name, count in found.items()
+    ]
+
+
+def _is_finer(value: Value) -> bool:
+    return isinstance(value, datetime | time) and bool(value.microsecond % 1000)
 
 
 def _document(row: Row, schema: Schema, mapping: EntityMapping) -> dict[str, Any]:

@@ -320,8 +320,7 @@ def _char(raw: Any) -> str:
 
 def _datetime(raw: Any) -> datetime:
     value = datetime.fromisoformat(_text(raw))
-    value = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo is not None else value
-    return value.replace(microsecond=value.microsecond // 1000 * 1000)
+    return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo is not None else value
 
 
 def _offset(raw: Any) -> datetime:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from uom.data.content import losses_in
 from uom.model.diagnostics import Severity, with_remedy
-from uom.orchestrator.compiling import compiled, source_code, target_of
+from uom.orchestrator.compiling import compiled, prepared, source_code, target_of
 from uom.orchestrator.model_queries import class_name_of
 from uom.orchestrator.state import QueryValidationResults, State
 from uom.orchestrator.validation.problems import INPUT_PROBLEMS, said
@@ -44,6 +45,7 @@ class Verdict:
     by_samples: bool = False
     problem: str = ""
     unread: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
 
     @property
     def equivalent(self) -> int:
@@ -82,7 +84,9 @@ def judge(state: State) -> Verdict:
             found = Finding(query, "translated", False, _own_reason(query, state, why) or why)
         findings.append(found if found.place else replace(found, place=places[query]))
     by_samples = any(d.verdict == "samples" for d in diffs.values())
-    return Verdict(tuple(findings), by_samples, unread=unread_parts(translation))
+    units = prepared(source_code(state), state.data_file, state.call_arguments, target_of(state)) if diffs else ()
+    losses = [str(loss) for u in units for loss in losses_in(u.database, u.unit.mapping)]
+    return Verdict(tuple(findings), by_samples, unread=unread_parts(translation), losses=tuple(losses))
 
 
 def unread_parts(translation: Translation) -> tuple[str, ...]:
@@ -147,6 +151,7 @@ def summary(verdict: Verdict, engines: Sequence[str] = ()) -> str:
     if len(verdict.open) > _SHOWN:
         lines.append(f"- and {len(verdict.open) - _SHOWN} more")
     lines += [f"- not read: {problem}" for problem in verdict.unread[:_SHOWN]]
+    lines += [f"- {loss}" for loss in verdict.losses[:_SHOWN]]
     problems = Counter(f.source_problem for f in verdict.findings if f.source_problem)
     lines += [f"- {count} not run by dotnet: {problem[:300]}" for problem, count in problems.most_common(3)]
     return "\n".join(lines)

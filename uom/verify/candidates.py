@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from uom.model.expressions import Compare, Const, Convert, Expr, Function, In, Parameter, Property
 from uom.model.program import MethodParameter, QueryMethod
 from uom.model.queries import Skip, Take
 from uom.model.schema import Schema
-from uom.model.types import INTEGERS, ComplexType, EntityType, EnumType, Kind, ScalarType, SequenceType, Type
+from uom.model.types import (
+    FLOATS,
+    INTEGER_RANGE,
+    INTEGERS,
+    ComplexType,
+    EntityType,
+    EnumType,
+    Kind,
+    ScalarType,
+    SequenceType,
+    Type,
+)
 from uom.model.walk import walk
 from uom.reference.values import Complex, Database, Row, Value
 
@@ -19,7 +32,10 @@ from uom.reference.values import Complex, Database, Row, Value
 def candidates_for(parameter: MethodParameter, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
     found: list[Value] = []
     if isinstance(parameter.type, SequenceType):
-        values = _column_values(parameter.name, method, schema, database)
+        element = parameter.type.element
+        values = [
+            v for value in _column_values(parameter.name, method, schema, database) for v in fitted(value, element)
+        ]
         picked = _spread(values)
         found.append(picked[:3] or _by_type(parameter.type.element)[:2])
         found.append([])
@@ -31,13 +47,14 @@ def candidates_for(parameter: MethodParameter, method: QueryMethod, schema: Sche
     if _is_count(parameter.name, method):
         found.extend([2, 1, 3])
     found.extend(_text_parts(parameter.name, method, schema, database))
-    found.extend(_spread(_column_values(parameter.name, method, schema, database)))
+    values = _column_values(parameter.name, method, schema, database)
+    found.extend(_spread([v for value in values for v in fitted(value, parameter.type)]))
     if is_closed(parameter.type) or len({repr(v) for v in found if v is not None}) < 2:
-        found.extend(_of_dates(parameter.type, database))
+        found.extend(_of_data(parameter.type, database))
         found.extend(_by_type(parameter.type))
     if parameter.type.nullable:
         found.insert(1, None)
-    return [_fit(v, parameter.type) for v in found]
+    return [v for value in found for v in fitted(value, parameter.type)] or [None]
 
 
 def is_closed(type_: Type) -> bool:
@@ -45,18 +62,19 @@ def is_closed(type_: Type) -> bool:
     return isinstance(type_, EnumType) or (isinstance(type_, ScalarType) and type_.kind is Kind.BOOL)
 
 
-def _of_dates(type_: Type, database: Database) -> list[Value]:
-    """Dates that occur in the data, and their years and months: what date arithmetic is likely to be about."""
-    if not isinstance(type_, ScalarType) or (type_.kind is not Kind.DATETIME and type_.kind not in INTEGERS):
+def _of_data(type_: Type, database: Database) -> list[Value]:
+    """Values of the type that occur anywhere in the rows; for numbers the years and months of dates, which date
+    arithmetic is likely to be about."""
+    if not isinstance(type_, ScalarType) or type_.kind not in (*INTEGERS, *_RARE):
         return []
-    values = (v for rows in database.rows.values() for row in rows for v in row.values.values())
-    dates = sorted({v for v in values if isinstance(v, datetime) and v.tzinfo is None})
-    if not dates:
-        return []
-    picked = [dates[len(dates) // 2], dates[len(dates) // 5]]
-    if type_.kind is Kind.DATETIME:
-        return list(picked)
-    return [part for d in picked for part in (d.year, d.month)]
+    rows = (row for rows in database.rows.values() for row in rows)
+    values = list(dict.fromkeys(v for row in rows for v in row.values.values() if isinstance(v, _RARE_TYPES)))
+    if type_.kind in INTEGERS:
+        dates = sorted(v for v in values if isinstance(v, datetime) and v.tzinfo is None)
+        picked = [dates[len(dates) // 2], dates[len(dates) // 5]] if dates else []
+        return [part for d in picked for part in (d.year, d.month)]
+    fitting = sorted({f for v in values for f in fitted(v, type_)})  # type: ignore[type-var]
+    return [fitting[len(fitting) // 2], fitting[len(fitting) // 5]] if fitting else []
 
 
 def _is_count(name: str, method: QueryMethod) -> bool:
@@ -170,15 +188,60 @@ _SAMPLES: dict[Kind, tuple[Value, ...]] = {
     Kind.STRING: ("a", "A", ""),
     Kind.CHAR: ("a",),
     Kind.DATETIME: (datetime(1998, 1, 1), datetime(2020, 1, 1)),
+    Kind.DATETIMEOFFSET: (datetime(2020, 1, 1, tzinfo=UTC),),
+    Kind.DATEONLY: (date(1998, 1, 1), date(2020, 1, 1)),
+    Kind.TIMEONLY: (time(12), time(6, 30)),
+    Kind.TIMESPAN: (timedelta(hours=1), timedelta(days=1)),
+    Kind.GUID: (UUID(int=1),),
+    Kind.BYTES: (b"\x01",),
 }
+_RARE = frozenset({Kind.DATETIME, Kind.DATETIMEOFFSET, Kind.DATEONLY, Kind.TIMEONLY, Kind.TIMESPAN, Kind.GUID})
+"""Kinds of which no value is likely by itself."""
+_RARE_TYPES = (datetime, date, time, timedelta, UUID)
 
 
-def _fit(value: Value, type_: Type) -> Value:
-    if (
-        isinstance(type_, ScalarType)
-        and type_.kind is Kind.DECIMAL
-        and isinstance(value, int)
-        and not isinstance(value, bool)
-    ):
-        return Decimal(value)
-    return value
+def fitted(value: Value, type_: Type) -> list[Value]:
+    """The value as one of the parameter's type, which may be another than the column's; none where there is no such."""
+    if value is None:
+        return [None] if type_.nullable else []
+    if isinstance(type_, EnumType):
+        return [value] if isinstance(value, int) and not isinstance(value, bool) else []
+    if isinstance(type_, SequenceType):
+        return [value]
+    if not isinstance(type_, ScalarType):
+        return []
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return _fitted_number(value, type_.kind)
+    if isinstance(value, datetime) and type_.kind is Kind.DATEONLY:
+        return [value.date()]
+    if type(value) is date and type_.kind is Kind.DATETIME:
+        return [datetime(value.year, value.month, value.day)]
+    if isinstance(value, str) and type_.kind is Kind.CHAR:
+        return [value[0]] if value else []
+    return [value] if type(value) is _PYTHON.get(type_.kind) else []
+
+
+def _fitted_number(value: int | float | Decimal, kind: Kind) -> list[Value]:
+    if isinstance(value, float) and not math.isfinite(value):
+        return [value] if kind in FLOATS else []
+    if kind in INTEGERS:
+        low, high = INTEGER_RANGE[kind]
+        return [int(value)] if low <= int(value) <= high else []
+    if kind is Kind.DECIMAL:
+        return [value if isinstance(value, Decimal) else Decimal(repr(value))]
+    return [float(value)] if kind in FLOATS else []
+
+
+_PYTHON: dict[Kind, type] = {
+    Kind.BOOL: bool,
+    Kind.STRING: str,
+    Kind.CHAR: str,
+    Kind.DATETIME: datetime,
+    Kind.DATETIMEOFFSET: datetime,
+    Kind.DATEONLY: date,
+    Kind.TIMEONLY: time,
+    Kind.TIMESPAN: timedelta,
+    Kind.GUID: UUID,
+    Kind.BYTES: bytes,
+}
+"""How values of a kind are held; numbers are converted."""

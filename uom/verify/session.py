@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from uom.data.content import content_for
+from uom.data.content import content_for, losses_in
 from uom.data.rows import DataFile, build_database
+from uom.model.diagnostics import Diagnostic
 from uom.model.expressions import Arithmetic, ArithmeticOp, Const
 from uom.model.program import QueryMethod
 from uom.model.queries import Aggregate, AggregateKind, Filter, OrderBy, Take
@@ -69,6 +70,7 @@ class Session:
     phases: dict[str, int] = field(default_factory=dict)
     source_names: dict[str, None] = field(default_factory=dict)
     row_counts: dict[str, int] = field(default_factory=dict)
+    losses: list[Diagnostic] = field(default_factory=list)
 
     def verify(self, translation: Translation, listen: Listener = lambda _: None) -> Report:
         """Reports on every method of the translation, in source order. Raises DataProblem for unfitting data."""
@@ -92,11 +94,13 @@ class Session:
             self.data.name,
             row_counts=dict(self.row_counts),
             timings=Timings(tuple(self.phases.items())),
+            diagnostics=tuple(dict.fromkeys(self.losses)),
             target=self.engine.kind,
         )
 
     def verify_unit(self, unit: Unit) -> list[QueryReport]:
         database = build_database(self.data, unit.schema, unit.entities())
+        self.losses += losses_in(database, unit.mapping)
         self.row_counts.update({name: len(rows) for name, rows in database.rows.items()})
         planned = [p for p in unit.planned if unit.java_method(p.method.id) is not None]
         sets = {p.method.id: argument_sets(p.method, unit.schema, database, unit.semantics) for p in planned}

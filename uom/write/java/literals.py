@@ -68,7 +68,8 @@ def _decimal(value: object, imports: Imports) -> str:
 def _instant(value: object, imports: Imports) -> str:
     assert isinstance(value, datetime)
     aware = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-    text = aware.replace(tzinfo=None).isoformat(timespec="milliseconds" if aware.microsecond else "seconds")
+    digits = "microseconds" if aware.microsecond % 1000 else "milliseconds" if aware.microsecond else "seconds"
+    text = aware.replace(tzinfo=None).isoformat(timespec=digits)
     return f'{imports.use("java.time.Instant")}.parse("{text}Z")'
 
 
@@ -79,7 +80,7 @@ def _day(value: object, imports: Imports) -> str:
 
 def _time(value: object, imports: Imports) -> str:
     assert isinstance(value, time)
-    nanos = value.microsecond // 1000 * 1_000_000
+    nanos = value.microsecond * 1000
     return f"{imports.use('java.time.LocalTime')}.of({value.hour}, {value.minute}, {value.second}, {nanos})"
 
 

@@ -14,7 +14,7 @@ from uom.write.mongodb.expressions import evaluate
 from uom.write.mongodb.render import render
 from uom.write.mongodb.rows import Rows
 from uom.write.mongodb.scope import Scope
-from uom.write.mongodb.stored import default_of, stored_constant
+from uom.write.mongodb.stored import default_of, query_constant
 from uom.write.mongodb.tree import Bson
 from uom.write.mongodb.values import ScalarValue, Value
 
@@ -44,7 +44,7 @@ def _default_row(source: DefaultIfEmpty) -> Bson:
         return default_of(source.element)
     if not isinstance(source.default, Const):
         raise Refusal("DefaultIfEmpty", "the default must be a constant", source.place)
-    return stored_constant(source.default.value, source.default.type)
+    return query_constant(source.default.value, source.default.type)
 
 
 def aggregate_value(query: Aggregate, rows: Rows, scope: Scope) -> None:

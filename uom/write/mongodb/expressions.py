@@ -45,7 +45,7 @@ from uom.write.mongodb.members import member
 from uom.write.mongodb.render import render
 from uom.write.mongodb.rows import Rows
 from uom.write.mongodb.scope import Scope
-from uom.write.mongodb.stored import stored_constant
+from uom.write.mongodb.stored import query_constant
 from uom.write.mongodb.tree import Bson, child_path, is_path, or_null
 from uom.write.mongodb.values import ComplexValue, EntityValue, ListValue, RecordValue, ScalarValue, Value
 from uom.write.names import java_property_name
@@ -92,7 +92,7 @@ def scalar(node: Expr, scope: Scope, hint: str = "value") -> tuple[Bson, bool]:
 
 def literal(value: object, type_: Type) -> Bson:
     """A constant in expression position."""
-    stored = stored_constant(value, type_)
+    stored = query_constant(value, type_)
     return {"$literal": stored} if isinstance(stored, str) and stored.startswith("$") else stored
 
 

@@ -41,7 +41,7 @@ from uom.write.mongodb.expressions import COMPARISONS, NEGATED, check_comparable
 from uom.write.mongodb.letter_case import folded_equality, folded_search, unfolded
 from uom.write.mongodb.patterns import like_regex, text_regex
 from uom.write.mongodb.scope import Scope
-from uom.write.mongodb.stored import stored_constant
+from uom.write.mongodb.stored import query_constant
 from uom.write.mongodb.tree import Bind, Bson, is_field_path
 from uom.write.mongodb.values import ComplexValue, EntityValue, RecordValue, ScalarValue
 
@@ -143,7 +143,7 @@ def _widens(source: Kind, target: Kind) -> bool:
 def _operand(node: Expr) -> tuple[Bson, bool] | None:
     """(stored value, whether it may be null) of a constant or of what Java computes."""
     if isinstance(node, Const):
-        return stored_constant(node.value, node.type), node.value is None
+        return query_constant(node.value, node.type), node.value is None
     return (bound(node), node.type.nullable) if is_bindable(node) else None
 
 

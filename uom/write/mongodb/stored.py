@@ -38,6 +38,15 @@ def stored_constant(value: object, type_: Type) -> Bson:
         raise Refusal(describe(type_), f"the constant {value!r} cannot be stored: {error}") from None
 
 
+def query_constant(value: object, type_: Type) -> Bson:
+    """The stored form of a constant in a query. Raises Refusal for one that MongoDB has to cut: it would meet other rows."""
+    if isinstance(value, datetime | time) and value.microsecond % 1000:
+        raise Refusal(
+            "DateTime", f"{value.isoformat()} has a fraction below a millisecond, which MongoDB does not store"
+        )
+    return stored_constant(value, type_)
+
+
 def _stored_enum(value: object, type_: EnumType) -> Bson:
     assert isinstance(value, int)
     stored = type_.stored_value(value)
