@@ -100,7 +100,9 @@ def run(arguments: list[str] | None = None) -> int:
         elif isinstance(error, click.ClickException):
             error.show()
         else:
-            click.echo(failure.text, err=True)
+            from uom.commands.printable import printable
+
+            click.echo(printable(failure.text), err=True)
         if failure.kind == "internal" and os.environ.get("UOM_DEBUG"):
             raise
         return failure.code

@@ -46,7 +46,7 @@ BAD = {
     "no such rows": (["run", "-", "--data", "nowhere.json"], "x", 2, "does not exist"),
     "a folder without C#": (["run", "/proc/self/fdinfo"], "", 2, "no C# file"),
     "two answers": (["resume", "x", "--accept", "--reject", "y"], "", 2, "exclude each other"),
-    "no such thread": (["resume", "x"], "", 3, "is not known"),
+    "no such thread": (["resume", "x"], "", 2, "is not known"),
     "incomplete": (["run", "-"], "hello", 2, "Please add"),
 }
 

@@ -165,4 +165,4 @@ def test_a_store_that_is_not_there(uri: str, said: str, monkeypatch: pytest.Monk
 
 def test_a_thread_that_is_not_known() -> None:
     code, answer = uom("resume", "nobody")
-    assert code == 3 and "is not known" in answer["error"]["message"]
+    assert code == 2 and "is not known" in answer["error"]["message"]

@@ -15,7 +15,7 @@ from tests.orchestrator.shop import QUERIES, REFUSED, chat, rows_file
 from uom.orchestrator.checkpointer import open_threads
 from uom.orchestrator.context import Context
 from uom.orchestrator.graph import compile_graph
-from uom.orchestrator.runner import Outcome, Runner
+from uom.orchestrator.runner import Outcome, Runner, ThreadExists
 from uom.orchestrator.validation.evidence import runs_folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,7 +79,7 @@ def test_rows_of_a_file_and_a_refused_query(tmp_path: Path) -> None:
     outcome, visited = run(chat(QUERIES, REFUSED), Context(data_file=rows_file(tmp_path)))
     assert outcome.status == "waiting" and visited[-2:] == ["evaluation_node", "human_intervention_node"]
     assert outcome.explanation.startswith("REJECTED: 2/3 queries equivalent")
-    assert "Raw.Ids [refused]: FromSql" in outcome.explanation
+    assert "Raw.Ids [refused] block3.cs:2:39: FromSql" in outcome.explanation
     assert outcome.question is not None and outcome.question["action_requests"][0]["name"] == "accept_translation"
     assert [m.type for m in outcome.values["messages"]] == ["human"]
     levels = {q: d.level for q, d in outcome.values["query_equivalence_deep_diffs"].items()}
@@ -157,3 +157,49 @@ def test_rows_stay_on_disk(tmp_path: Path) -> None:
     files = {f.name for f in runs_folder().rglob("*") if f.is_file()}
     assert {"summary.json", "results.json", "commands.json"} <= files
     assert Path(outcome.values["target_query_validation_results"].json_path).is_file()
+
+
+def test_a_name_is_given_once(tmp_path: Path) -> None:
+    context = Context(data_file=rows_file(tmp_path))
+    assert run(chat(QUERIES), context)[0].status == "accepted"
+    with pytest.raises(ThreadExists):
+        run(chat(REFUSED), context)
+
+
+def test_who_says_more_gets_a_translation_of_that(tmp_path: Path) -> None:
+    """A client that writes into the same conversation again: nothing of the first verdict is taken for the second."""
+    other = QUERIES.replace("Named(string name)", "Called(string name)").replace("c.Id)", "c.Name)")
+
+    async def go() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+        context = Context(data_file=rows_file(tmp_path))
+        async with open_threads() as threads:
+            app = compile_graph(threads.saver)
+            config: Any = {"configurable": {"thread_id": "more"}}
+            said = [chat(QUERIES), chat(other, REFUSED), "To Neo4j now, please."]
+            first, second, third = [
+                await app.ainvoke({"messages": [("user", s)]}, config, context=context) for s in said
+            ]
+            return first, second, third
+
+    first, second, third = asyncio.run(go())
+    assert first["explanation_message"].startswith("ACCEPTED: 2/2") and "named(" in first["translated_query_code"]
+    assert (
+        second["explanation_message"].startswith("REJECTED: ") and "Raw.Ids [refused]" in second["explanation_message"]
+    )
+    assert "called(" in second["translated_query_code"]
+    assert "Neo4j" in third["explanation_message"]
+
+
+def test_only_rows_can_prove(tmp_path: Path) -> None:
+    file = tmp_path / "empty.json"
+    file.write_text('{"tables": {"Clients": [], "Sales": []}}')
+    outcome, _ = run(chat(QUERIES), Context(data_file=str(file)))
+    assert outcome.status == "waiting"
+    assert "Sales.Totals [executed]" in outcome.explanation and "there are no rows in Sale" in outcome.explanation
+
+
+def test_what_could_not_be_read_is_not_accepted(tmp_path: Path) -> None:
+    broken = "public class Broken(ShopContext db) { public object X( => db.Clients.ToList(); }"
+    outcome, _ = run(chat(QUERIES, broken), Context(data_file=rows_file(tmp_path)))
+    assert outcome.status == "waiting"
+    assert "- not read: block3.cs:1:" in outcome.explanation

@@ -111,6 +111,8 @@ WRONG = {
     "forks without end": "target",
     "fills the disk": "the run ended with crashed",
     "fills the memory": "OutOfMemoryError",
+    "knows the answers": "right on the given rows, but on shuffled ones",
+    "says what moves the cursor": "IllegalStateException",
 }
 _STOPPED = ("SalesTotalsQuery.java:21", "the run ended with exit", "the run ended with crashed")
 
@@ -146,6 +148,35 @@ def test_what_is_no_answer_is_counted_and_never_believed(said: str, tmp_path: Pa
     assert usage.model_calls == len(server.requests) and usage.input_tokens == 100 * usage.model_calls
     notes = [m.text for m in outcome.values["translation_messages"] if m.name == "model"]
     assert len(notes) == 3
+
+
+@pytest.mark.parametrize("late", ["damages the results", "points at a file"])
+def test_what_changes_result_files_meanwhile_is_found_out(late: str, tmp_path: Path) -> None:
+    """It may come too late to do so; it never gets us to read a file of the host, or to stop."""
+    with serve(answer(late), answer("right")) as server:
+        outcome = Loop(server, tmp_path).start(QUESTION)
+        asked = len(server.requests)
+    assert outcome.status == "accepted"
+    assert "root:" not in str(outcome.values)
+    if asked == 2:
+        assert "The results are damaged" in server.prompt(1)
+
+
+def test_a_query_that_throws_writes_one_line(tmp_path: Path) -> None:
+    with serve(answer("says what moves the cursor")) as server:
+        outcome = Loop(server, tmp_path).start(QUESTION)
+    lines = outcome.explanation.splitlines()
+    assert len(lines) == 2 and lines[1].startswith("- Sales.Totals [compiled]") and len(lines[1]) < 800
+    assert "equivalent\n" not in outcome.explanation
+
+
+def test_a_server_that_lets_nobody_in_is_asked_once(tmp_path: Path) -> None:
+    with serve(Reply(status=401)) as server:
+        loop = Loop(server, tmp_path)
+        outcome = loop.start(chat(TOTALS))
+        assert len(server.requests) == 1
+    assert outcome.status == "waiting"
+    assert "the model gave no answer (unauthorised" in outcome.explanation
 
 
 def test_three_wrong_answers_a_person_and_a_right_one(tmp_path: Path) -> None:
@@ -286,7 +317,7 @@ def test_what_nothing_can_prove_waits_for_a_person(tmp_path: Path) -> None:
         assert len(server.requests) == 1, "it compiles, so asking again would change nothing"
         assert "with the parameters of the C#" in server.prompt(0)
     assert outcome.status == "waiting" and outcome.explanation.startswith("REJECTED: 1/2")
-    assert "Raw.Ids [compiled]: a model wrote it, and nothing here can prove it" in outcome.explanation
+    assert "Raw.Ids [compiled] block3.cs:2:19: a model wrote it, and nothing here can prove it" in outcome.explanation
 
 
 def test_five_queries_in_a_question(tmp_path: Path) -> None:

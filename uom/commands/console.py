@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from uom.model.diagnostics import Diagnostic, Severity
+from uom.commands.printable import PlainConsole
+from uom.model.diagnostics import Diagnostic, Severity, with_remedy
 from uom.verify.report import PRODUCTS, Level, QueryReport, Report, sum_line
 
 STYLES = {
@@ -33,11 +34,11 @@ _PIPE_WIDTH = 200
 
 
 def output() -> Console:
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+    return PlainConsole(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
 def errors() -> Console:
-    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else _PIPE_WIDTH)
+    return PlainConsole(stderr=True, highlight=False, width=None if sys.stderr.isatty() else _PIPE_WIDTH)
 
 
 @contextmanager
@@ -106,7 +107,7 @@ def summary_table(report: Report) -> Table:
 
 def _why(query: QueryReport) -> str:
     if query.reason:
-        return f"{query.place}: {query.reason}" + (f" {query.remedy}" if query.remedy else "")
+        return f"{query.place}: {with_remedy(query.reason, query.remedy)}"
     notes = [d for d in query.diagnostics if d.severity is Severity.CONVENTION]
     return f"convention: {notes[0].construct}: {notes[0].reason}" if notes else ""
 

@@ -39,15 +39,16 @@ def command(
     if output is not None:
         check_output(output)
     require_orchestrator()
+    from uom.orchestrator.checkpointer import UnknownThread
     from uom.orchestrator.runner import NotWaiting
 
     async def resume(runner: Runner) -> Outcome:
-        if not accept and reject is None:
-            return await runner.go_on(thread)
         decision = {"decision": "accept"} if accept else {"decision": "reject", "feedback": reject or ""}
         try:
+            if not accept and reject is None:
+                return await runner.go_on(thread)
             return await runner.answer(thread, decision)
-        except NotWaiting as error:
+        except (NotWaiting, UnknownThread) as error:
             raise click.UsageError(str(error)) from None
 
     return finish(execute(resume, {n: v for n, v in settings.items() if v}, quiet or as_json), output, as_json)

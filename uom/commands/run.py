@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ def command(
     """
     from uom.commands.extras import require_orchestrator
     from uom.commands.project import check_output
-    from uom.commands.running import execute, finish, start_engines
+    from uom.commands.running import check_rows, execute, finish, start_engines
 
     if output is not None:
         check_output(output)
@@ -62,8 +63,14 @@ def command(
     framework = FrameworkEnum(_TARGETS[target]) if target else None
     start_engines(text, framework, chosen, quiet or as_json)
 
+    from uom.orchestrator.runner import ThreadExists
+
     async def start(runner: Runner) -> Outcome:
-        return await runner.start(text, framework, thread)
+        await asyncio.to_thread(check_rows, text, framework, runner.context.data_file)
+        try:
+            return await runner.start(text, framework, thread)
+        except ThreadExists as error:
+            raise click.UsageError(str(error)) from None
 
     return finish(execute(start, chosen, quiet or as_json), output, as_json)
 

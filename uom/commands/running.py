@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,12 +32,28 @@ def start_engines(text: str, target: FrameworkEnum | None, settings: dict[str, A
         warm_in_background(resolve(settings), framework)
 
 
+def check_rows(text: str, target: FrameworkEnum | None, data_file: str) -> None:
+    """Raises DataProblem for rows that do not fit the entities: no translation can mend that, so that none is made."""
+    from uom.orchestrator.compiling import TARGETS, prepared, source_code
+    from uom.orchestrator.conversation import read_conversation
+    from uom.orchestrator.state import State
+    from uom.read.csharp.syntax import InputProblem
+
+    found = read_conversation(text)
+    framework = target or found.destination_target
+    code = source_code(State(source_schema_code=found.source_schema_code, source_query_code=found.source_query_code))
+    if framework in TARGETS and code.strip():
+        with contextlib.suppress(InputProblem):  # a model may find what the rules do not
+            prepared(code, data_file, "", framework)
+
+
 def execute(work: Callable[[Runner], Awaitable[Outcome]], settings: dict[str, Any], quiet: bool) -> Outcome:
     """Opens the threads and runs `work`; whatever was started is stopped again."""
     from uom.orchestrator.checkpointer import open_threads
     from uom.orchestrator.context import resolve
     from uom.orchestrator.engines import ENGINES
     from uom.orchestrator.runner import Runner
+    from uom.run.sandboxes.watching import end_children
 
     context = resolve(settings)
     ENGINES.progress = console.progress_printer(quiet)
@@ -47,8 +64,14 @@ def execute(work: Callable[[Runner], Awaitable[Outcome]], settings: dict[str, An
             screen.print(f"{event['seconds']:8.2f} s  {event['node']}", markup=False)
 
     async def run() -> Outcome:
-        async with open_threads() as threads:
-            return await work(Runner(threads, context, (lambda _: None) if quiet else show, settings))
+        try:
+            async with open_threads() as threads:
+                return await work(Runner(threads, context, (lambda _: None) if quiet else show, settings))
+        except asyncio.CancelledError:
+            if not quiet:
+                screen.print("stopping", markup=False)
+            end_children()  # what threads of ours wait for ends with them
+            raise
 
     try:
         return asyncio.run(run())

@@ -309,13 +309,14 @@ def _bool(raw: Any) -> bool:
 def _text(raw: Any) -> str:
     if not isinstance(raw, str):
         raise ValueError(raw)
+    raw.encode()  # half of a surrogate pair is no text that a database takes
     return raw
 
 
 def _char(raw: Any) -> str:
-    if not isinstance(raw, str) or len(raw) != 1:
+    if len(_text(raw)) != 1:
         raise ValueError(raw)
-    return raw
+    return str(raw)
 
 
 def _datetime(raw: Any) -> datetime:

@@ -184,6 +184,13 @@ def is_string(type_: Type) -> bool:
     return isinstance(type_, ScalarType) and type_.kind is Kind.STRING
 
 
+def is_value_type(type_: Type) -> bool:
+    """Of scalars and enums those that hold null only as `T?`."""
+    if isinstance(type_, ScalarType):
+        return type_.kind not in (Kind.STRING, Kind.BYTES)
+    return isinstance(type_, EnumType)
+
+
 def same_ignoring_null(left: Type, right: Type) -> bool:
     return as_nullable(left, False) == as_nullable(right, False)
 

@@ -29,9 +29,12 @@ class Answers:
     schema: str = ""
     notes: list[str] = field(default_factory=list)
     usage: dict[str, NodeUsage] = field(default_factory=dict)
+    is_hopeless: bool = False
+    """The model's server cannot be had or lets nobody in: to ask again would change nothing."""
 
     def count(self, asked: Asked[Any]) -> None:
         self.usage = add_usage(self.usage, {NODE: asked.usage()})
+        self.is_hopeless = self.is_hopeless or asked.is_hopeless
 
 
 def is_asked(context: Context) -> bool:
@@ -103,6 +106,8 @@ async def ask_for_queries(state: State, context: Context, translation: Translati
             asked: Asked[Any] = await ask(context, messages(question), answer_model(False, True), NODE)
             answers.count(asked)
             _take(asked, {w.contract.query: w for w in batch}, answers)
+            if answers.is_hopeless:
+                return answers
     return answers
 
 

@@ -54,7 +54,7 @@ def open_threads(uri: str = "") -> AbstractAsyncContextManager[Threads]:
     uri = uri or os.environ.get(VARIABLE, "")
     if uri.startswith(("postgresql://", "postgres://")):
         return _postgres(uri)
-    if "://" in uri and not uri.startswith("sqlite:///"):
+    if uri and not uri.startswith("sqlite:///"):
         raise EnvironmentFailure(VARIABLE, f"{without_password(uri)} is no address of threads", _REMEDY)
     return _sqlite(Path(uri.removeprefix("sqlite:///")) if uri else cache_root() / "threads.sqlite")
 
@@ -146,13 +146,17 @@ def _taken(thread: str) -> EnvironmentFailure:
     return EnvironmentFailure(f"thread {thread}", "another process is working on it", "Wait for it, or end it.")
 
 
+class UnknownThread(Exception):
+    """Nothing is kept under that name."""
+
+
 async def known_thread(threads: Threads, thread: str) -> None:
-    """Raises EnvironmentFailure for a thread that is not there."""
+    """Raises UnknownThread for a thread that is not there."""
     found = await threads.saver.aget_tuple({"configurable": {"thread_id": thread}})
     if found is None:
         ids: Sequence[str] = (await threads.ids())[:5]
         known = f"Known: {', '.join(ids)}." if ids else "There is none yet."
-        raise EnvironmentFailure(f"thread {thread}", "it is not known", known)
+        raise UnknownThread(f"thread {thread} is not known. {known}")
 
 
-__all__ = ["VARIABLE", "Threads", "known_thread", "open_threads", "serializer", "without_secrets"]
+__all__ = ["VARIABLE", "Threads", "UnknownThread", "known_thread", "open_threads", "serializer", "without_secrets"]

@@ -20,6 +20,11 @@ _FILE = re.compile(r"(?P<name>[\w./-]*\w\.(?:cs|csx))\b")
 _CSHARP = frozenset({"", "cs", "csharp", "c#", "csx"})
 _LOOKS_LIKE_CSHARP = re.compile(r"\b(class|record|using|namespace|DbContext|DbSet)\b.*[;{]", re.S)
 
+_BEGINS = re.compile(
+    r"^\s*(?:using\s+(?:static\s+)?[\w.]+\s*[;=]|namespace\s+[\w.]+\s*[;{]?\s*$|(?:public|internal|private|protected|sealed|abstract"
+    r"|static|partial|readonly)\s+\w|(?:class|record|struct|enum|interface)\s+\w+\s*(?:[(:{<;]|$)|\[\w+.*\]\s*$|//|/\*|#\w+)"
+)
+
 _SOURCES = (
     (FrameworkEnum.DOTNET_NHIBERNATE, re.compile(r"\bN\s?Hibernate\b", re.I)),
     (FrameworkEnum.DOTNET_DAPPER, re.compile(r"\bDapper\b", re.I)),
@@ -105,8 +110,17 @@ def code_blocks(text: str) -> dict[str, str]:
         name = _name(info, before, match["code"]) or f"block{len(blocks) + 1}.cs"
         blocks[name] = match["code"]
     if not blocks and not _FENCE.search(text) and _LOOKS_LIKE_CSHARP.search(text):
-        blocks["input.cs"] = text
+        blocks["input.cs"] = _without_prose(text)
     return blocks
+
+
+def _without_prose(text: str) -> str:
+    """Code without a fence: from the first line that can only begin C# to the last that can end it; lines keep their
+    numbers."""
+    lines = text.split("\n")
+    first = next((n for n, line in enumerate(lines) if _BEGINS.match(line)), 0)
+    last = next((n for n in range(len(lines) - 1, -1, -1) if lines[n].rstrip().endswith(("}", ";", "*/"))), len(lines))
+    return "\n".join(line if first <= n <= last else "" for n, line in enumerate(lines))
 
 
 def _name(info: str, before: str, code: str) -> str | None:

@@ -21,7 +21,6 @@ from uom.run.dotnet.worker import DotnetWorker
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.engines.postgres import EmbeddedPostgres
 from uom.run.engines.target import TargetEngine
-from uom.run.failures import EnvironmentFailure
 from uom.run.java.worker import JavaWorker
 from uom.run.sandboxes.bubblewrap import usable
 from uom.run.sandboxes.pool import LocalProvider, ValidationSandbox
@@ -166,7 +165,7 @@ def warm_in_background(context: Context, target: FrameworkEnum) -> None:
     """What validation will need starts while code is written; where it does not, validation says why."""
 
     def start() -> None:
-        with contextlib.suppress(EnvironmentFailure):
+        with contextlib.suppress(Exception):
             ENGINES.warm(context, target)
 
     threading.Thread(target=start, name="uom-warm", daemon=True).start()

@@ -49,6 +49,8 @@ class ModelFailure(StrEnum):
 _WORTH_WAITING = frozenset(
     {ModelFailure.TIMEOUT, ModelFailure.RATE_LIMITED, ModelFailure.UNREACHABLE, ModelFailure.SERVER_ERROR}
 )
+_HOPELESS = frozenset({ModelFailure.UNREACHABLE, ModelFailure.UNAUTHORISED})
+"""Of the server, and not of the question."""
 _WORTH_ASKING_AGAIN = frozenset({ModelFailure.TRUNCATED, ModelFailure.MALFORMED, ModelFailure.EMPTY})
 
 
@@ -69,6 +71,10 @@ class Asked(Generic[T]):
             return ""
         kind, detail = self.failures[-1]
         return f"{kind.value}: {detail}" if detail else kind.value
+
+    @property
+    def is_hopeless(self) -> bool:
+        return self.value is None and bool(self.failures) and self.failures[-1][0] in _HOPELESS
 
     def usage(self) -> NodeUsage:
         counts = Counter(kind.value for kind, _ in self.failures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -20,6 +21,8 @@ _OPTIONS = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
 _SECONDS = 10.0
 _SPACE = 0x756F6D
 """The first half of our advisory locks' keys ("uom"), so that nobody else's are in the way."""
+
+logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # what it says of each attempt, we say once
 
 Connection = psycopg.AsyncConnection[DictRow]
 

@@ -14,7 +14,12 @@ FAILED = "[Validation Failed]"
 
 
 def should_extract_input(state: State) -> Literal["schema_inspection", "extract_input", "__end__"]:
-    """On when everything is there, to reading the conversation while that may help, else to the end."""
+    """On when everything is there, to reading the conversation while that may help, else to the end.
+
+    What was read from a conversation holds until the user says something more.
+    """
+    if says_more(state):
+        return "extract_input"
     if has_inputs(state):
         return "schema_inspection"
     if state.extraction_loop_count < MAX_EXTRACTION_LOOPS:
@@ -57,6 +62,16 @@ def route_post_evaluation(
     if state.translation_loop_count < MAX_TRANSLATION_LOOPS:
         return "generate_translation_node"
     return "human_intervention_node"
+
+
+def says_more(state: State) -> bool:
+    """Whether the user has said something since the last translation was begun."""
+    return state.read_message_id is not None and state.read_message_id != last_message_id(state)
+
+
+def last_message_id(state: State) -> str | None:
+    """Of the user's messages."""
+    return next((m.id for m in reversed(state.messages) if m.type == "human"), None)
 
 
 def has_inputs(state: State) -> bool:

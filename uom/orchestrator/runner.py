@@ -14,7 +14,7 @@ from uom.orchestrator.checkpointer import Threads, known_thread
 from uom.orchestrator.context import Context
 from uom.orchestrator.graph import compile_graph
 from uom.orchestrator.state import FrameworkEnum, State
-from uom.orchestrator.validation.evidence import remove_old
+from uom.orchestrator.validation.evidence import check_runs_folder, remove_old
 
 Event = dict[str, Any]
 Status = Literal["accepted", "accepted_unproven", "rejected", "waiting", "incomplete", "unfinished"]
@@ -41,6 +41,10 @@ class Outcome:
         return str(self.values.get("explanation_message") or "")
 
 
+class ThreadExists(Exception):
+    """A new thread was to get the name of another."""
+
+
 class NotWaiting(Exception):
     """A thread was answered that does not ask anything, perhaps because another process was quicker."""
 
@@ -58,7 +62,10 @@ class Runner:
     settings: dict[str, Any] = field(default_factory=dict)
 
     async def start(self, text: str, target: FrameworkEnum | None = None, thread: str = "") -> Outcome:
-        """A new thread with what a user wrote."""
+        """A new thread with what a user wrote. Raises ThreadExists where there is one of that name."""
+        if thread and await self.threads.saver.aget_tuple({"configurable": {"thread_id": thread}}) is not None:
+            raise ThreadExists(f"thread {thread} exists already: resume it, or choose another name")
+        check_runs_folder()
         remove_old()
         given = {"messages": [HumanMessage(text)]}
         return await self._run(

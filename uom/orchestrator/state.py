@@ -123,3 +123,5 @@ class State(InputState, OutputState):
     """The rows of this run, so that a resumed one has the same; "" is the bundled sample."""
     model_schema: str = ""
     """Entity classes that a model wrote, where it was asked for them."""
+    read_message_id: str | None = None
+    """The last message of the user that a translation was made for: a later one begins another."""

@@ -32,9 +32,14 @@ class Finding:
     source_problem: str = ""
 
     def __str__(self) -> str:
-        why = with_remedy(self.reason, self.remedy)
+        # one line, whatever a query that throws says: others begin like this one
+        why = shortened(" ".join(with_remedy(self.reason, self.remedy).split()))
         where = f" {self.place}" if self.place else ""
         return f"{self.query} [{self.level}]{where}{': ' if why else ''}{why}"
+
+
+def shortened(text: str, most: int = 600) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,8 @@ class Verdict:
     problem: str = ""
     unread: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
+    of_model: tuple[str, ...] = ()
+    """What went wrong when a model was asked for this try."""
 
     @property
     def equivalent(self) -> int:
@@ -86,7 +93,23 @@ def judge(state: State) -> Verdict:
     by_samples = any(d.verdict == "samples" for d in diffs.values())
     units = prepared(source_code(state), state.data_file, state.call_arguments, target_of(state)) if diffs else ()
     losses = [str(loss) for u in units for loss in losses_in(u.database, u.unit.mapping)]
-    return Verdict(tuple(findings), by_samples, unread=unread_parts(translation), losses=tuple(losses))
+    return Verdict(
+        tuple(findings),
+        by_samples,
+        unread=unread_parts(translation),
+        losses=tuple(losses),
+        of_model=_model_notes(state),
+    )
+
+
+def _model_notes(state: State) -> tuple[str, ...]:
+    """Of the last try: whatever comes after the messages of the one before."""
+    for message in reversed(state.translation_messages):
+        if message.name == "model":
+            return tuple(message.text.splitlines())
+        if message.name in ("evaluation", "reviewer"):
+            return ()
+    return ()
 
 
 def unread_parts(translation: Translation) -> tuple[str, ...]:
@@ -152,6 +175,7 @@ def summary(verdict: Verdict, engines: Sequence[str] = ()) -> str:
         lines.append(f"- and {len(verdict.open) - _SHOWN} more")
     lines += [f"- not read: {problem}" for problem in verdict.unread[:_SHOWN]]
     lines += [f"- {loss}" for loss in verdict.losses[:_SHOWN]]
+    lines += [f"- {shortened(note)}" for note in verdict.of_model[:_SHOWN]]
     problems = Counter(f.source_problem for f in verdict.findings if f.source_problem)
     lines += [f"- {count} not run by dotnet: {problem[:300]}" for problem, count in problems.most_common(3)]
     return "\n".join(lines)

@@ -12,9 +12,15 @@ _FRACTIONS = FLOATS | {Kind.DECIMAL}
 
 def round_casts(body: Expr, semantics: Semantics) -> Expr:
     """`(int)row.Price` with the rounding that the database adds; what needs no row is computed by C#, which cuts."""
-    if not semantics.casts_round:
-        return body
+    return _rounded(body) if semantics.casts_round else body
 
+
+def means_the_same(body: Expr, planned: Semantics, other: Semantics) -> bool:
+    """Whether a planned body has no cast that another database does differently."""
+    return planned.casts_round == other.casts_round or _rounded(body) == body
+
+
+def _rounded(body: Expr) -> Expr:
     def change(node: object) -> object:
         if not isinstance(node, Convert) or not is_integer(node.type) or not free_variables(node.operand):
             return node

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 _PREFIX = "uom-"
@@ -28,6 +29,16 @@ def remove_scratch(folder: Path) -> None:
     handle = _held.pop(folder, None)
     if handle is not None:
         os.close(handle)
+
+
+@contextlib.contextmanager
+def scratch_folder(kind: str) -> Iterator[Path]:
+    """A folder for the block."""
+    folder = make_scratch(kind)
+    try:
+        yield folder
+    finally:
+        remove_scratch(folder)
 
 
 def _sweep() -> None:

@@ -15,6 +15,7 @@ from uom.data.rows import DataFile, find_table
 from uom.model.program import PROVIDER_SEMANTICS, QueryMethod
 from uom.model.schema import Entity, Schema
 from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, describe
+from uom.plan.casts import means_the_same
 from uom.read.csharp.declarations import compile_sources
 from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import parse
@@ -127,6 +128,8 @@ class DotnetSource:
         behind = PROVIDER_SEMANTICS[self.server.value]
         if self.reference.semantics == behind:
             return True
+        if not means_the_same(method.body, self.reference.semantics, behind):
+            return False
         there = replace(self.reference, semantics=behind).call(label, method, arguments, shape)
         if there.exception or reference.exception:
             return there.exception == reference.exception

@@ -14,7 +14,8 @@ from uom.data.rows import DataFile, build_database
 from uom.model.diagnostics import Diagnostic
 from uom.model.expressions import Arithmetic, ArithmeticOp, Const
 from uom.model.program import QueryMethod
-from uom.model.queries import Aggregate, AggregateKind, Filter, OrderBy, Take
+from uom.model.queries import Aggregate, AggregateKind, Filter, OrderBy, Scan, Take
+from uom.model.schema import Schema
 from uom.model.types import Kind, ScalarType
 from uom.model.walk import walk
 from uom.plan.planner import Planned
@@ -125,7 +126,7 @@ class Session:
                 self.engine.check()
             with self.phase("source and comparison"):
                 preparing.result()
-                judged = [self.judge(p, unit, sets[p.method.id], run.results, source) for p in planned]
+                judged = [self.judge(p, unit, sets[p.method.id], run.results, source, database) for p in planned]
         self.source_names.update(dict.fromkeys(c.source for r in judged for c in r.calls if c.source))
         return judged
 
@@ -144,8 +145,9 @@ class Session:
         sets: Sequence[dict[str, object]],
         results: Mapping[str, CallResult],
         source: SourceEngine,
+        database: Database,
     ) -> QueryReport:
-        return judge_query(planned, unit, sets, results, source, self.engine.doubts, self.engine.remedy)
+        return judge_query(planned, unit, sets, results, source, database, self.engine.doubts, self.engine.remedy)
 
 
 def judge_query(
@@ -154,10 +156,12 @@ def judge_query(
     sets: Sequence[Mapping[str, object]],
     results: Mapping[str, CallResult],
     source: SourceEngine,
+    database: Database,
     doubts: Doubts,
     remedy: str = "Name a real server for full proof.",
 ) -> QueryReport:
-    """One query's calls, compared row by row. `results` by label; `doubts` says what the engine gets wrong in them."""
+    """One query's calls, compared row by row. `results` by label; `database` has the rows that both sides were given;
+    `doubts` says what the engine gets wrong in them."""
     method = planned.method
     shape = shape_of(method.body, unit.schema)
     outcomes = []
@@ -167,7 +171,21 @@ def judge_query(
             return _report(unit, method, Level.TRANSLATED, f"does not compile: {result.compile_error}")
         answer = source.call(f"{method.id}-{number}", method, arguments, shape)
         outcomes.append(_outcome(method, arguments, result, answer, shape))
-    return _verdict(unit, method, outcomes, doubts, remedy)
+    found = _verdict(unit, method, outcomes, doubts, remedy)
+    empty = _read_in_vain(method, unit.schema, database)
+    if found.level is Level.EQUIVALENT and empty:
+        reason = f"there are no rows in {empty}, so that nothing could differ"
+        return replace(found, level=Level.EXECUTED, reason=reason, remedy="Add rows to the data.")
+    return found
+
+
+def _read_in_vain(method: QueryMethod, schema: Schema, database: Database) -> str:
+    """The entities that it reads, where all of them are empty."""
+    read = list(dict.fromkeys(node.entity for node in walk(method.body) if isinstance(node, Scan)))
+    families = {name: set(schema.descendants(name)) for name in read}
+    rows = (row.entity for every in database.rows.values() for row in every)
+    there = {entity for entity in rows if any(entity in family for family in families.values())}
+    return ", ".join(read) if read and not there else ""
 
 
 def refusal_report(refused: RefusedQuery) -> QueryReport:

@@ -40,7 +40,7 @@ async def generate_translation_node(state: State, config: RunnableConfig, runtim
         reason = "" if context.translator != "llm" else "translator=llm needs a model, and none is configured."
         return {**update, **_last_try(reason)}
     notes = [AIMessage("\n".join(answers.notes), name="model")] if answers.notes else []
-    count = state.translation_loop_count + 1
+    count = MAX_TRANSLATION_LOOPS if answers.is_hopeless else state.translation_loop_count + 1
     return {**update, "translation_loop_count": count, "translation_messages": notes, "usage": answers.usage}
 
 
@@ -80,10 +80,11 @@ async def _ask(state: State, context: Context, draft: _Draft) -> Answers | None:
     if not methods and not schema:
         return None
     answers = await ask_for_queries(state, context, draft.translation, methods)
-    for unit in draft.units if schema and not _schema_is_proven(state) else ():
+    for unit in draft.units if schema and not _schema_is_proven(state) and not answers.is_hopeless else ():
         found = await ask_for_schema(state, context, draft.translation, unit)
         answers.schema += found.schema
         answers.notes += found.notes
+        answers.is_hopeless = found.is_hopeless
         answers.usage = add_usage(answers.usage, found.usage)
     return answers
 

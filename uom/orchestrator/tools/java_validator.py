@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import tool
@@ -19,7 +19,8 @@ from uom.orchestrator.validation.evidence import Evidence
 from uom.orchestrator.validation.isolation import NoSandbox
 from uom.orchestrator.validation.merging import merged
 from uom.orchestrator.validation.problems import INPUT_PROBLEMS, said
-from uom.orchestrator.validation.target import JavaProject, run_target
+from uom.orchestrator.validation.shuffling import keep_seed, shuffled_unit, telling_seed
+from uom.orchestrator.validation.target import JavaProject, TargetRows, run_target
 
 
 @tool(parse_docstring=True)
@@ -85,7 +86,16 @@ def _run(
     ours = unit is not None and is_ours(files, unit)
     release = unit.unit.options.java if unit is not None else 25
     project = JavaProject(files, java.entry, ours, rows.target, release)
-    return run_target(project, unit, evidence.part(f"java-{prefix.strip('/')}"), context)
+    own = evidence.part(f"java-{prefix.strip('/')}")
+    if ours or unit is None:
+        return run_target(project, [TargetRows(unit, own)], context)[0]
+    others = evidence.part(f"java-shuffled-{prefix.strip('/')}")
+    seed = telling_seed(unit)
+    first, *more = run_target(project, [TargetRows(unit, own), TargetRows(shuffled_unit(unit, seed), others)], context)
+    if more and not more[0].passed:
+        return replace(more[0], output=f"on shuffled rows: {more[0].output}")
+    keep_seed(others, seed)
+    return first
 
 
 @dataclass(frozen=True, slots=True)

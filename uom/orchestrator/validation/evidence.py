@@ -20,6 +20,7 @@ from typing import Any
 from uom.orchestrator.state import QuerySample, QueryValidationResults
 from uom.orchestrator.validation import values
 from uom.run.cache import cache_root, digest
+from uom.run.failures import EnvironmentFailure
 
 SUMMARY = "summary.json"
 _SAFE = re.compile(r"[A-Za-z0-9_-]{1,80}")
@@ -81,6 +82,16 @@ def runs_folder() -> Path:
     """UOM_RUNS, or a folder in the cache."""
     named = os.environ.get("UOM_RUNS")
     return Path(named) if named else cache_root() / "runs"
+
+
+def check_runs_folder() -> None:
+    """Raises EnvironmentFailure where no rows can be kept."""
+    folder = runs_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        remedy = "Set UOM_RUNS to a folder that you can write to."
+        raise EnvironmentFailure(f"Cannot write to {folder}", error.strerror or str(error), remedy) from None
 
 
 def evidence_of(thread: str, call: str) -> Evidence:

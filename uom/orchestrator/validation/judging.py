@@ -35,7 +35,8 @@ def judge_rows(prepared: Prepared, source: SourceEngine, target: KeptTarget) -> 
             continue  # it was refused, so nothing was run
         results = {label: target.results.get(label, _never_ran(label)) for label in labels}
         doubts = list(dict.fromkeys(doubt for label in labels for doubt in target.doubts.get(label, ())))
-        reports.append(judge_query(planned, prepared.unit, sets, results, source, _known(doubts), target.remedy))
+        unit, database = prepared.unit, prepared.database
+        reports.append(judge_query(planned, unit, sets, results, source, database, _known(doubts), target.remedy))
     return reports
 
 

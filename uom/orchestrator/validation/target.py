@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +17,9 @@ from uom.orchestrator.state import FrameworkEnum, QuerySample, QueryValidationRe
 from uom.orchestrator.validation.evidence import Evidence, sample
 from uom.orchestrator.validation.isolation import java_runner
 from uom.run.engines.target import TargetEngine
-from uom.run.java.results import QueryOutcome, ResultsReader
+from uom.run.failures import EnvironmentFailure
+from uom.run.java.portable import JavaRunner
+from uom.run.java.results import DamagedResults, QueryOutcome, ResultsReader
 from uom.run.java.worker import JavaRun, RunStatus
 from uom.verify.canonical import Unreadable, of_java
 from uom.verify.shapes import ListShape, Shape
@@ -40,32 +44,58 @@ class JavaProject:
     release: int = 25
 
 
+@dataclass(frozen=True, slots=True)
+class TargetRows:
+    """What a project is run on, and where what it returns is kept. Without `prepared` the database is empty."""
+
+    prepared: Prepared | None
+    evidence: Evidence
+
+
 def run_target(
-    project: JavaProject,
-    prepared: Prepared | None,
-    evidence: Evidence,
-    context: Context,
-    engines: Engines = ENGINES,
-) -> QueryValidationResults:
-    """Compiles and runs, or says why not. `prepared` has the rows to load; without it the database is empty.
+    project: JavaProject, every: Sequence[TargetRows], context: Context, engines: Engines = ENGINES
+) -> list[QueryValidationResults]:
+    """Compiles and runs on all rows in turn, or says why not; after a run that fails, no other one is made.
 
     Raises EnvironmentFailure when Java or the database cannot be had, NoSandbox for foreign code without one, and
     DataProblem for rows that the target cannot hold.
     """
     engine = engines.target(context, project.target)
-    content = _content(prepared)
+    runs: list[JavaRun] = []
+    with engines.target_lock:
+        with java_runner(project.written_by_us, project.target, context, engines) as runner:
+            for rows in every:
+                runs.append(_run_on(rows, project, runner, engine, context))
+                if runs[-1].status is not RunStatus.OK:
+                    break
+        # Foreign code has ended by now: nobody changes what is read.
+        return [
+            rows.evidence.write(_results(run, rows, engine, project)) for run, rows in zip(runs, every, strict=False)
+        ]
+
+
+def _run_on(
+    rows: TargetRows, project: JavaProject, runner: JavaRunner, engine: TargetEngine, context: Context
+) -> JavaRun:
+    evidence = rows.evidence
+    content = _content(rows.prepared)
     evidence.clear()
-    with (
-        java_runner(project.written_by_us, project.target, context, engines) as runner,
-        engines.target_lock,
-        engine.fresh_database(content) as database,
-    ):
+    with engine.fresh_database(content) as database:
         _forget(content)
         args = [engine.relay_uri, database, str(evidence.folder)]
         limit = float(context.sandbox_execution_timeout)
         run = runner.run(project.files, project.main_class, args, project.release, limit)
         engine.check()
-        return evidence.write(_results(run, evidence, engine, project, prepared))
+    if run.status is RunStatus.OK:
+        labels = [c.label for c in rows.prepared.calls()] if rows.prepared is not None else _labels(evidence)
+        evidence.put(_COMMANDS, {label: _recorded(label, engine) for label in labels})
+    return run
+
+
+def _labels(evidence: Evidence) -> list[str]:
+    with suppress(EnvironmentFailure):  # it is said when the rows are read
+        return list(ResultsReader(evidence.folder).outcomes)
+    return []
 
 
 def _content(prepared: Prepared | None) -> Content:
@@ -81,20 +111,30 @@ def _forget(content: Content) -> None:
         release(documents)
 
 
-def _results(
-    run: JavaRun, evidence: Evidence, engine: TargetEngine, project: JavaProject, prepared: Prepared | None
-) -> QueryValidationResults:
+def _results(run: JavaRun, rows: TargetRows, engine: TargetEngine, project: JavaProject) -> QueryValidationResults:
     if run.status is RunStatus.COMPILE_ERROR:
         errors = [f"{d.file}:{d.line}:{d.column}: {d.message}" for d in run.diagnostics if d.severity == "error"]
         return QueryValidationResults(False, output="\n".join(errors) or "it does not compile", engine=str(engine.info))
     if run.status is not RunStatus.OK:
         output = f"the run ended with {run.status.value}: {(run.trace or run.stderr or run.stdout).strip()}"
         return QueryValidationResults(False, output=output, engine=str(engine.info))
-    reader = ResultsReader(evidence.folder)
-    evidence.put(_COMMANDS, {label: _recorded(label, engine) for label in reader.outcomes})
-    shapes = prepared.shapes if prepared is not None else {}
+    try:
+        reader = ResultsReader(rows.evidence.folder)
+        for label in reader.outcomes if not project.written_by_us else ():
+            _check(reader, label, rows.evidence)
+    except DamagedResults as damaged:
+        return QueryValidationResults(False, output=str(damaged), engine=str(engine.info))
+    shapes = rows.prepared.shapes if rows.prepared is not None else {}
     samples = {label: _sample(o, shapes.get(label.rpartition("-")[0])) for label, o in reader.outcomes.items()}
     return QueryValidationResults(True, samples, engine=f"{_PRODUCTS[project.target]} on {engine.info}")
+
+
+def _check(reader: ResultsReader, label: str, evidence: Evidence) -> None:
+    """Raises DamagedResults when rows are not those that our harness wrote, or nobody called for them."""
+    if label not in evidence.get(_COMMANDS):
+        raise DamagedResults(f"{label} was not called")
+    if reader.outcomes[label].error is None:
+        deque(reader.rows(label), maxlen=0)
 
 
 def _recorded(label: str, engine: TargetEngine) -> dict[str, Any]:

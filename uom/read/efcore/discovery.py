@@ -17,6 +17,8 @@ from uom.read.efcore.refused import WRITES
 _QUERY_TYPES = frozenset({"IQueryable", "IOrderedQueryable", "Expression"})
 _SETS = frozenset({"DbSet", "IDbSet"})
 _ALWAYS_WRITES = ("SaveChanges", "Execute", "Bulk")
+AMBIGUOUS = "*"
+"""The context of a method that may read from any of several: nobody guesses which."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,12 @@ def _is_query(node: Node | None) -> bool:
 
 def _is_set(node: Node | None) -> bool:
     return node is not None and simple_name(node) in _SETS
+
+
+def _argument_of(node: Node | None) -> str:
+    """`Item` of `DbSet<Item>`, `Set<Item>` and `IQueryable<Item>?`; "" where there is none."""
+    found = next((n for n, _ in descend(node) if n.type == "type_argument_list"), None) if node is not None else None
+    return simple_name(found.named_children[0]) if found is not None and found.named_children else ""
 
 
 def services(compilation: Compilation, contexts: dict[str, str]) -> dict[str, TypeSymbol]:
@@ -112,14 +120,27 @@ class Finder:
         self.direct = {m.node.id: self.context_of(m) for m in self.methods}
         self.readers = self._readers()
 
-    @property
-    def _default(self) -> str:
-        return next(iter(self.contexts.values()), "")
+    def _meant(self, set_name: str = "", entity: str = "") -> str:
+        """The context where no type says which: the only one, or the only one that has the set or the entity."""
+        known = list(dict.fromkeys(self.contexts.values()))
+        if len(known) > 1 and (set_name or entity):
+            fitting = [
+                s.context
+                for s in self.schemas
+                if any(set_name in e.set_names if set_name else e.name == entity for e in s.entities)
+            ]
+            known = fitting or known
+        return known[0] if len(known) == 1 else AMBIGUOUS if known else ""
 
     def _readers(self) -> dict[str, str]:
         """Method name -> context, for all that read directly or call one that does."""
-        found = {m.name: self.direct[m.node.id] or "" for m in self.methods if self.direct[m.node.id] is not None}
-        found.update(self._reading_properties())
+        found: dict[str, str] = {}
+        for method in self.methods:
+            context = self.direct[method.node.id]
+            if context is not None:
+                found[method.name] = context if found.get(method.name, context) == context else AMBIGUOUS
+        for name, context in self._reading_properties().items():
+            found[name] = context if found.get(name, context) == context else AMBIGUOUS
         while True:
             before = len(found)
             for method in self.methods:
@@ -190,7 +211,8 @@ class Finder:
             for declared in self.compilation.ancestry(owner):
                 members = declared.members.values()
                 nodes += [(m.name, m.type_node) for m in members]
-                found.update({m.name: self._default for m in members if _is_query(m.type_node) and m.getter is None})
+                queries = [m for m in members if _is_query(m.type_node) and m.getter is None]
+                found.update({m.name: self._meant(entity=_argument_of(m.type_node)) for m in queries})
                 nodes += [(p.name, p.type_node) for p in declared.primary or ()]
             owner = owner.outer
         for name, node in nodes:
@@ -205,8 +227,10 @@ class Finder:
         name = simple_name(node)
         if name in self.contexts:
             return self.contexts[name]
-        if name in ("DbContext", "IDbContextFactory", *_SETS):
-            return next(iter(self.contexts.values()), "")
+        if name == "IDbContextFactory":
+            return self.contexts.get(_argument_of(node)) or self._meant()
+        if name in ("DbContext", *_SETS):
+            return self._meant(entity=_argument_of(node))
         return None
 
     def _from_nowhere(self, node: Node, method: MethodSymbol, _known: dict[str, str]) -> str | None:
@@ -225,7 +249,7 @@ class Finder:
             return None
         if text_of(target) in declared_names(self.compilation, method):
             return None
-        return next(iter(self.contexts.values()), "")
+        return self._meant(text_of(name)) if is_set else self._meant(entity=_argument_of(name))
 
     def writes(self, method: MethodSymbol) -> list[Node]:
         """Names of calls that change data, in source order; `Add` on a list is none."""
@@ -262,12 +286,18 @@ class Finder:
                 hits = [n for n in self.called[method.node.id] if n in self.readers and n != method.name]
                 if not hits:
                     continue
-                context = self.readers[hits[0]]
+                context = self._context_of_call(method, hits[0])
             if self._is_helper(method, method.name in callers):
                 continue
             heirs = self._heirs(method)
             found += [Candidate(method, context, heir) for heir in heirs] or [Candidate(method, context)]
         return found
+
+    def _context_of_call(self, caller: MethodSymbol, name: str) -> str:
+        """Where the called method reads from: the one of the caller's own class before those of others."""
+        own = self.compilation.ancestry(caller.owner) if caller.owner is not None else []
+        near = {self.direct[m.node.id] for m in self.methods if m.name == name and m.owner in own} - {None}
+        return next(iter(near)) or "" if len(near) == 1 else self.readers[name]
 
     def _heirs(self, method: MethodSymbol) -> list[TypeSymbol]:
         """Plain classes that inherit the method from a generic base class."""
@@ -309,7 +339,7 @@ def declared_names(compilation: Compilation, method: MethodSymbol) -> set[str]:
     owner = method.owner
     while owner is not None:
         for declared in compilation.ancestry(owner):
-            names |= set(declared.members)
+            names |= {*declared.members, *(p.name for p in declared.primary or ())}
         owner = owner.outer
     return names | set(compilation.types)
 

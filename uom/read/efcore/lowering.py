@@ -38,6 +38,7 @@ from uom.model.types import (
     Type,
     as_nullable,
     element_of,
+    is_value_type,
 )
 from uom.model.walk import substitute, transform
 from uom.read.efcore.folding import convert, is_false, is_true
@@ -230,6 +231,8 @@ def coerce(value: Value, target: Type | None) -> Value:
     source = value.static
     if isinstance(source, NullType):
         return Scalar(Const(None, as_nullable(target), getattr(value.expr, "place", None)), as_nullable(target))
+    if source.nullable and is_value_type(source):
+        target = as_nullable(target)  # C# takes null out of no value by itself: the type around it is the nullable one
     if isinstance(target, EnumType) and isinstance(source, EnumType) and source.name == target.name:
         return Scalar(value.expr, as_nullable(source, target.nullable))
     if isinstance(source, EntityType) and isinstance(target, EntityType):

@@ -15,7 +15,7 @@ from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, 
 from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, depth_of, descend, text_of
 from uom.read.csharp.types import TypeResolver, nullable_annotations, type_arguments
 from uom.read.efcore.counts import counted_as_efcore_does
-from uom.read.efcore.discovery import Candidate, Finder, context_names, returns_data, services
+from uom.read.efcore.discovery import AMBIGUOUS, Candidate, Finder, context_names, returns_data, services
 from uom.read.efcore.filters import bind_filters
 from uom.read.efcore.inlining import run_method
 from uom.read.efcore.lowering import coerce, to_scalar
@@ -85,6 +85,11 @@ def read_method(world: World, candidate: Candidate, finder: Finder) -> QueryMeth
         )
         refusal = Refusal(f"{name}()", reason, method.source.place(changes[0]), remedy)
         return refused(candidate, refusal, [])
+    if candidate.context == AMBIGUOUS:
+        known = ", ".join(dict.fromkeys(s.context for s in world.schemas))
+        reason, remedy = f"several could be meant: {known}", "Give the field or parameter the type of its context."
+        refusal = Refusal("DbContext", reason, method.place, remedy)
+        return refused(replace(candidate, context=world.schemas[0].context), refusal, [])
     schema = next((s for s in world.schemas if s.context == candidate.context), world.schemas[0])
     session = session_for(world, schema)
     try:

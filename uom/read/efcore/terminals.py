@@ -35,6 +35,7 @@ from uom.model.types import (
     Type,
     as_nullable,
     describe,
+    is_value_type,
 )
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.comparing import same_entity, truth
@@ -55,12 +56,6 @@ from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, QueryOperator, Session
 from uom.read.efcore.typing_rules import comparison_pair
 from uom.read.efcore.values import Rows, Scalar, Value
-
-
-def is_value_type(type_: Type) -> bool:
-    if isinstance(type_, ScalarType):
-        return type_.kind not in (Kind.STRING, Kind.BYTES)
-    return isinstance(type_, EnumType)
 
 
 def predicated(session: Session, rows: Rows, arguments: Arguments, name: str, place: Place) -> Rows:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -24,6 +23,7 @@ from uom.run.resident.wire import file_fields, text_fields
 from uom.run.sandboxes.bubblewrap import Bubblewrap
 from uom.run.sandboxes.endpoints import Endpoint, endpoints_in
 from uom.run.sandboxes.protocol import Limits
+from uom.run.scratch import scratch_folder
 
 _JOBS_PER_PROCESS = 20
 """EF Core keeps a container of services for each kind of options that it meets, and refuses to make many."""
@@ -74,7 +74,7 @@ class DotnetWorker:
 
         Without an SDK that can build the worker, or where that does not start, the result says why.
         """
-        with self._lock, tempfile.TemporaryDirectory(prefix="uom-results-") as results:
+        with self._lock, scratch_folder("results") as results:
             try:
                 return self._ask(self._running(), files, results, limit_seconds)
             except NoAnswer as silent:
@@ -84,9 +84,9 @@ class DotnetWorker:
                 self.stop()
                 return DotnetRun(problem=f"{failure.what}: {failure.why}")
 
-    def _ask(self, process: WorkerProcess, files: Mapping[str, str], results: str, limit_seconds: float) -> DotnetRun:
+    def _ask(self, process: WorkerProcess, files: Mapping[str, str], results: Path, limit_seconds: float) -> DotnetRun:
         # What a connection knows of its database's types is kept by connection string, and the database is made anew.
-        given = [f"{self._connection};Application Name=uom-{time.monotonic_ns()}", results]
+        given = [f"{self._connection};Application Name=uom-{time.monotonic_ns()}", str(results)]
         self._jobs += 1
         try:
             with process.job(given) as inside:
@@ -96,7 +96,7 @@ class DotnetWorker:
             raise
         if self._jobs >= _JOBS_PER_PROCESS:
             self._replace(process)
-        return _decoded(answer, Path(results))
+        return _decoded(answer, results)
 
     def _running(self) -> WorkerProcess:
         if self._failure is not None:

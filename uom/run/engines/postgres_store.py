@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 from uom.run.cache import digest
 from uom.run.failures import EnvironmentFailure
+from uom.run.scratch import scratch_folder
 
 _SECONDS = 120.0
 _SCRIPT = """
@@ -34,9 +34,9 @@ def build_key() -> str:
 def build_store(python: Path, target: Path) -> None:
     """Starts a server once, and keeps its stopped cluster at `target`. Raises EnvironmentFailure."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="uom-store-") as scratch:
-        os.chmod(scratch, 0o777)  # as root the server runs as another user
-        made = Path(scratch) / "data"
+    with scratch_folder("store") as scratch:
+        scratch.chmod(0o777)  # as root the server runs as another user
+        made = scratch / "data"
         try:
             done = subprocess.run(
                 [str(python), "-c", _SCRIPT, str(made)], capture_output=True, text=True, timeout=_SECONDS, check=False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import stat
 import threading
 import time
@@ -86,6 +87,13 @@ def descendants(pid: int) -> list[int]:
     for each in found:
         found += children.get(each, ())
     return found
+
+
+def end_children() -> None:
+    """Kills every process below this one, for when it ends itself."""
+    for pid in descendants(os.getpid())[1:]:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def usage_of(pids: Sequence[int]) -> Usage:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from uom.run.dotnet.results import RESULTS_FILE, CompileError, DotnetRun, outcomes_in
 from uom.run.sandboxes.protocol import Sandbox
+from uom.run.scratch import scratch_folder
 from uom.run.validators.dotnet import validate_dotnet
 
 
@@ -22,7 +21,7 @@ class SandboxDotnet:
 
     def run(self, files: Mapping[str, str], limit_seconds: float = 300.0) -> DotnetRun:
         """Raises SandboxProblem when the sandbox fails."""
-        with tempfile.TemporaryDirectory(prefix="uom-results-") as results:
+        with scratch_folder("results") as results:
             found = asyncio.run(
                 validate_dotnet(
                     self.sandbox,
@@ -30,11 +29,11 @@ class SandboxDotnet:
                     connection_string=self.connection,
                     limit_seconds=limit_seconds,
                     trusted=True,
-                    keep=Path(results),
+                    keep=results,
                 )
             )
-            if (Path(results) / RESULTS_FILE).exists() and found.passed:
-                return DotnetRun(outcomes_in(Path(results)))
+            if (results / RESULTS_FILE).exists() and found.passed:
+                return DotnetRun(outcomes_in(results))
         errors = [d for d in found.diagnostics if d.severity == "error"]
         if errors:
             return DotnetRun(errors=tuple(CompileError(d.file, d.line, d.column, d.code, d.message) for d in errors))
