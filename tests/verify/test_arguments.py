@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -25,6 +26,16 @@ public class Case
     public decimal Cost { get; set; }
 }
 public class DeskContext(DbContextOptions<DeskContext> o) : DbContext(o) { public DbSet<Case> Cases => Set<Case>(); }
+public record Range(decimal? From, decimal? To);
+public class Filter
+{
+    public string Name { get; set; } = "";
+    public Range Cost { get; set; } = new(null, null);
+    public bool OnlyOpen { get; set; }
+    public Level? Level { get; set; }
+    public (int number, int size) Page { get; set; }
+    public string? NeverRead { get; set; }
+}
 public class Desk(DeskContext db)
 {
     public List<Case> Search(string? owner = null, decimal? least = null, decimal? most = null, bool onlyOpen = false,
@@ -38,6 +49,18 @@ public class Desk(DeskContext db)
         if (wanted == false) query = query.Where(c => c.Id > 3);
         return query.OrderBy(c => c.Id).ToList();
     }
+    public List<int> Filtered(Filter f)
+    {
+        var query = db.Cases.AsQueryable();
+        if (!string.IsNullOrEmpty(f.Name)) query = query.Where(c => c.Owner == f.Name);
+        if (f.Cost.From != null) query = query.Where(c => c.Cost >= f.Cost.From);
+        if (f.Cost.To != null) query = query.Where(c => c.Cost <= f.Cost.To);
+        if (f.OnlyOpen) query = query.Where(c => c.Open);
+        if (f.Level != null) query = query.Where(c => c.Level == f.Level);
+        return query.OrderBy(c => c.Id).Select(c => c.Id).Take(f.Page.size).ToList();
+    }
+    public List<int> Between(Range? range) =>
+        db.Cases.Where(c => range == null || c.Cost >= range.From && c.Cost < range.To).Select(c => c.Id).OrderBy(i => i).ToList();
     public List<int> In(List<int> ids, bool all) => db.Cases.Where(c => all || ids.Contains(c.Id)).Select(c => c.Id).OrderBy(i => i).ToList();
 }
 """
@@ -47,6 +70,16 @@ ROWS = [
 ]
 # parameter: a value that a wrong translation may take for every other one
 FIXED: dict[str, tuple[str, Value]] = {
+    "a field is never given": ("f.Name", ""),
+    "no lower bound in a nested record": ("f.Cost.From", None),
+    "no upper bound in a nested record": ("f.Cost.To", None),
+    "a field is false": ("f.OnlyOpen", False),
+    "a field is true": ("f.OnlyOpen", True),
+    "a field's enum is never given": ("f.Level", None),
+    "a field's enum is the highest": ("f.Level", 2),
+    "the size of a page is fixed": ("f.Page.size", 2),
+    "the range is never given": ("range", None),
+    "the range has no end": ("range.To", Decimal(1000)),
     "owner is never given": ("owner", None),
     "least is never given": ("least", None),
     "most is never given": ("most", None),
@@ -66,14 +99,32 @@ def test_a_parameter_that_is_ignored_is_noticed(name: str) -> None:
     translation = translate([parse("desk.cs", CODE)], TranslationOptions())
     (unit,) = translation.units
     database = build_database(DataFile("rows.json", {"Cases": ROWS}), unit.schema)
-    method = next(p.method for p in unit.planned if any(q.name == parameter for q in p.method.parameters))
+    path = parameter.split(".")
+    method = next(p.method for p in unit.planned if any(q.name == path[0] for q in p.method.parameters))
     sets = argument_sets(method, unit.schema, database, unit.semantics)
     assert len(sets) <= MAX_SETS
 
     def answer(arguments: dict[str, Value]) -> object:
         return canonical(evaluate_method(method, unit.schema, database, unit.semantics, arguments), unit.semantics)
 
-    assert any(answer(s) != answer({**s, parameter: value}) for s in sets), sets
+    assert any(answer(s) != answer(_put(s, path, value)) for s in sets), sets
+
+
+def _put(record: Value, path: list[str], value: Value) -> dict[str, Value]:
+    """The record with another value at the end of the path, where there is a record to hold it."""
+    if not path or not isinstance(record, dict):
+        return value if not path else record  # type: ignore[return-value]
+    return {**record, path[0]: _put(record[path[0]], path[1:], value)}
+
+
+def test_a_field_that_is_not_read_takes_no_sets() -> None:
+    (unit,) = translate([parse("desk.cs", CODE)], TranslationOptions()).units
+    database = build_database(DataFile("rows.json", {"Cases": ROWS}), unit.schema)
+    method = next(p.method for p in unit.planned if p.method.name == "Filtered")
+    sets = argument_sets(method, unit.schema, database, unit.semantics)
+    filters = [s["f"] for s in sets]
+    assert len({repr(f["NeverRead"]) for f in filters if isinstance(f, dict)}) == 1
+    assert len(filters) <= 12
 
 
 TYPES = """

@@ -8,11 +8,20 @@ from uom.model.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
+class JavaRecord:
+    """A record class as its canonical constructor takes it: (Java type with packages, C# field) pairs in order."""
+
+    class_name: str
+    components: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class JavaMethod:
     """A translated query method. `id` is the C# one ("Filters.ProductsInPriceRange").
 
     `first_line` and `last_line` are its place in `file` (1-based), so that a compile error can be laid at its door.
-    `type_args` says nothing about generics: `parameters` are (Java type, name) pairs as written.
+    `parameters` are (Java type, name) pairs as written; `records` says for each type in them, and in the components of
+    these, what it takes to make one.
     """
 
     id: str
@@ -24,6 +33,7 @@ class JavaMethod:
     first_line: int
     last_line: int
     diagnostics: tuple[Diagnostic, ...] = ()
+    records: tuple[tuple[str, JavaRecord], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

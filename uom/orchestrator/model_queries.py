@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from uom.model.bundle import JavaBundle, JavaMethod
+from uom.model.bundle import JavaBundle, JavaMethod, JavaRecord
 from uom.model.program import QueryMethod, RefusedMethod
 from uom.model.types import EnumType, SequenceType, Type
 from uom.orchestrator.compiling import Prepared
@@ -30,6 +30,8 @@ class Contract:
     method: str
     parameters: tuple[tuple[str, str], ...] | None
     """None where nobody knows their types: then the model reads them out of the C#, and nothing is called."""
+    records: tuple[tuple[str, JavaRecord], ...] = ()
+    """The compiler's records among these types, which are the model's to use."""
 
     @property
     def signature(self) -> str:
@@ -83,7 +85,8 @@ def contract_of(method: AnyMethod, unit: Unit) -> Contract:
         else tuple((_java_type(p.type), java_parameter_name(p.name)) for p in method.parameters)
     )
     name = java_method_name(method.name)
-    return Contract(method.id, unit.options.package, class_name_of(method.id), name, parameters)
+    records = written.records if written is not None else ()
+    return Contract(method.id, unit.options.package, class_name_of(method.id), name, parameters, records)
 
 
 def _java_type(type_: Type, boxed: bool = False) -> str:
@@ -153,5 +156,13 @@ def _method(contract: Contract, code: str) -> JavaMethod:
     assert contract.parameters is not None
     lines = contract.placed(code).count("\n") + 1
     return JavaMethod(
-        contract.query, contract.class_name, contract.method, contract.parameters, "Object", contract.path, 1, lines
+        contract.query,
+        contract.class_name,
+        contract.method,
+        contract.parameters,
+        "Object",
+        contract.path,
+        1,
+        lines,
+        records=contract.records,
     )

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
 from uom.reference.interpreter import evaluate_method
 from uom.reference.values import Database, QueryError, Value, canonical
-from uom.verify.candidates import candidates_for, is_closed
+from uom.verify.candidates import candidates_for, is_closed, own_constants
+from uom.verify.leaves import assembled, holders, leaves_of, optional_records, slot_of, uses_of
 
-MAX_SETS = 12
+MAX_SETS = 24
 _DIFFERENT = 4
 _POOL = 8
 _SAMPLE = 40
 _SECONDS = 0.5
+_MOST_SECONDS = 3.0
 _NOTHING = frozenset({repr(("list",)), repr(None), repr(("bool", False)), "0", "throws"})
 """Answers that prove little."""
 
@@ -26,10 +28,14 @@ Arguments = dict[str, Value]
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Values by parameter. `closed` are parameters of which each value may have a branch of its own."""
+    """Values by slot: a parameter, a field of one that is a record (`filter.Min`), or whether there is a record.
+
+    `closed` are slots of which each value may have a branch of its own, `own` values that the method itself names.
+    """
 
     values: Mapping[str, Sequence[Value]]
     closed: frozenset[str]
+    own: Mapping[str, Sequence[Value]]
 
     def kind(self, name: str, value: Value) -> object:
         """Values of one kind take the same way through a query as far as anyone can tell without looking at it."""
@@ -37,39 +43,69 @@ class Candidates:
             return value
         if isinstance(value, list | tuple):
             return ("list", bool(value), None in value)
-        return "value"
+        return ("own", value) if any(_same(value, v) for v in self.own[name]) else "value"
+
+    def has(self, slots: Arguments, name: str, kind: object) -> bool:
+        """Whether the slot has a value of that kind; what lies in a record that is not there has none."""
+        return self.kind(name, slots[name]) == kind and not any(slots.get(h) is False for h in holders(name))
+
+    def put(self, slots: Arguments, name: str, value: Value) -> Arguments:
+        """The same with another value there, and with the records that it lies in."""
+        return {**slots, **{h: True for h in holders(name) if h in self.values}, name: value}
 
     def kinds(self) -> list[tuple[str, object]]:
-        """What has to be shown: each kind of value of each parameter."""
+        """What has to be shown: each kind of value of each slot, where there is a choice."""
         return [
-            (n, kind) for n, values in self.values.items() for kind in dict.fromkeys(self.kind(n, v) for v in values)
+            (name, kind)
+            for name, values in self.values.items()
+            if len(values) > 1
+            for kind in dict.fromkeys(self.kind(name, v) for v in values)
         ]
 
 
 def argument_sets(method: QueryMethod, schema: Schema, database: Database, semantics: Semantics) -> list[Arguments]:
     """Up to MAX_SETS assignments of values to parameters; one empty assignment when there are none.
 
-    Values come from columns that a parameter is compared with, from the C# default, from its type. Kept are those whose
-    answers (by the reference interpreter) differ most, something first, nothing last; and for each parameter and kind
-    of value (null, true, false, a member of an enum, an empty list, anything else) a set in which it changes the
-    answer, where one is found: a translation that ignores the parameter then gives other rows.
+    Values come from columns that a parameter is compared with, from the C# default, from its type; those of a record
+    are chosen field by field. Kept are those whose answers (by the reference interpreter) differ most, something first,
+    nothing last; and for each parameter or field and kind of value (null, true, false, a member of an enum, an empty
+    list, what the method compares it with, anything else) a set in which it changes the answer, where one is found: a
+    translation that ignores the parameter then gives other rows.
     """
     if not method.parameters:
         return [{}]
-    found = Candidates(
-        {p.name: _unique(candidates_for(p, method, schema, database))[:_POOL] for p in method.parameters},
-        frozenset(p.name for p in method.parameters if is_closed(p.type)),
-    )
-    trials = _Trials(method, schema, database, semantics)
-    for arguments in _combinations(found.values):
-        trials.answer(arguments)
+    found = _candidates(method, schema, database)
+    trials = _Trials(method, schema, database, semantics, _time_for(found))
+    for slots in _combinations(found.values):
+        trials.answer(slots)
         if trials.is_late:
             break
     chosen = trials.most_different()[:_DIFFERENT]
     for name, kind in found.kinds():
-        if len(chosen) < MAX_SETS and not any(_shows(a, name, kind, found, trials) for a in chosen):
+        if len(chosen) < MAX_SETS and not any(_shows(s, name, kind, found, trials) for s in chosen):
             chosen += _search(name, kind, found, trials, chosen)
-    return chosen
+    return _unique_sets(assembled(method.parameters, slots) for slots in chosen)
+
+
+def _candidates(method: QueryMethod, schema: Schema, database: Database) -> Candidates:
+    uses = uses_of(method)
+    leaves = {slot_of(leaf.path): leaf for leaf in leaves_of(method, uses)}
+    optional = [slot_of(path) for path in optional_records(method, uses)]
+    values: dict[str, Sequence[Value]] = dict.fromkeys(optional, (True, False))
+    for slot, leaf in leaves.items():
+        values[slot] = _unique(candidates_for(leaf, method, schema, database))[:_POOL]
+    closed = frozenset([*optional, *(slot for slot, leaf in leaves.items() if is_closed(leaf.type))])
+    return Candidates(values, closed, {s: own_constants(leaf.path, leaf.type, method) for s, leaf in leaves.items()})
+
+
+def _time_for(candidates: Candidates) -> float:
+    """More to be shown takes more trials."""
+    return min(_SECONDS * max(1.0, len(candidates.kinds()) / 8), _MOST_SECONDS)
+
+
+def _unique_sets(sets: Iterable[Arguments]) -> list[Arguments]:
+    """Choices for a record that is not there make no difference."""
+    return list({repr(arguments): arguments for arguments in sets}.values())
 
 
 @dataclass
@@ -80,20 +116,22 @@ class _Trials:
     schema: Schema
     database: Database
     semantics: Semantics
+    seconds: float
     known: dict[str, tuple[Arguments, str]] = field(default_factory=dict)
-    deadline: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
+    started: float = field(default_factory=time.monotonic)
 
     @property
     def is_late(self) -> bool:
-        return bool(self.known) and time.monotonic() > self.deadline
+        return bool(self.known) and time.monotonic() > self.started + self.seconds
 
-    def answer(self, arguments: Arguments) -> str | None:
+    def answer(self, slots: Arguments) -> str | None:
         """None when there is no time left to find out."""
+        arguments = assembled(self.method.parameters, slots)
         key = repr(arguments)
         if key not in self.known:
             if self.is_late:
                 return None
-            self.known[key] = (arguments, self._evaluated(arguments))
+            self.known[key] = (slots, self._evaluated(arguments))
         return self.known[key][1]
 
     def _evaluated(self, arguments: Arguments) -> str:
@@ -125,32 +163,35 @@ def _combinations(candidates: Mapping[str, Sequence[Value]]) -> Iterator[Argumen
         yield {n: draw.choice(candidates[n]) for n in names}
 
 
-def _shows(arguments: Arguments, name: str, kind: object, candidates: Candidates, trials: _Trials) -> bool:
-    """Whether another value for that parameter alone would give another answer."""
-    if candidates.kind(name, arguments[name]) != kind:
+def _shows(slots: Arguments, name: str, kind: object, candidates: Candidates, trials: _Trials) -> bool:
+    """Whether another value for that slot alone would give another answer."""
+    if not candidates.has(slots, name, kind):
         return False
-    mine = trials.answer(arguments)
+    mine = trials.answer(slots)
     if mine is None or mine.startswith("throws"):
         return False
-    others = [v for v in candidates.values[name] if not _same(v, arguments[name])]
+    others = [v for v in candidates.values[name] if not _same(v, slots[name])]
     others.sort(key=lambda v: candidates.kind(name, v) == kind)
-    return any((trials.answer({**arguments, name: v}) or mine) != mine for v in others)
+    return any((trials.answer({**slots, name: v}) or mine) != mine for v in others)
 
 
 def _search(
     name: str, kind: object, candidates: Candidates, trials: _Trials, chosen: Sequence[Arguments]
 ) -> list[Arguments]:
-    """A set that shows it; failing that one that has it; none where one has it already."""
+    """A set that shows it; failing that one that has it; none where one has it already, or where C# would throw."""
     fitting = [v for v in candidates.values[name] if candidates.kind(name, v) == kind]
-    tried = [arguments for arguments, _ in list(trials.known.values())]
+    tried = [slots for slots, _ in list(trials.known.values())]
     for base in (*chosen, *tried):
         for value in fitting:
-            varied = {**base, name: value}
+            varied = candidates.put(base, name, value)
             if _shows(varied, name, kind, candidates, trials):
                 return [varied]
         if trials.is_late:
             break
-    return [] if any(candidates.kind(name, a[name]) == kind for a in chosen) else [{**chosen[0], name: fitting[0]}]
+    if any(candidates.has(s, name, kind) for s in chosen):
+        return []
+    varied = candidates.put(chosen[0], name, fitting[0])
+    return [] if trials.answer(varied) == "throws" and trials.answer(chosen[0]) != "throws" else [varied]
 
 
 def _unique(values: Sequence[Value]) -> list[Value]:

@@ -1,4 +1,4 @@
-"""Values for a parameter that are likely to matter: from columns that it meets, from its default, from its type."""
+"""Values for a parameter, or a part of one, that are likely to matter: from columns that it meets, from its default, from its type."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from uom.model.expressions import Compare, Const, Convert, Expr, Function, In, Parameter, Property
-from uom.model.program import MethodParameter, QueryMethod
-from uom.model.queries import Skip, Take
+from uom.model.expressions import Compare, Const, Convert, Expr, Fn, Function, In, Parameter, Property
+from uom.model.program import QueryMethod
+from uom.model.queries import Contains, Elements, Skip, Take
 from uom.model.schema import Schema
 from uom.model.types import (
     FLOATS,
@@ -21,40 +21,66 @@ from uom.model.types import (
     EntityType,
     EnumType,
     Kind,
+    RecordType,
     ScalarType,
     SequenceType,
     Type,
 )
 from uom.model.walk import walk
 from uom.reference.values import Complex, Database, Row, Value
+from uom.verify.leaves import Leaf, Path, path_of
 
 
-def candidates_for(parameter: MethodParameter, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
+def candidates_for(leaf: Leaf, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
+    """Values for a parameter or a part of one. What the method does not look at has one value only."""
+    if isinstance(leaf.type, SequenceType):
+        found = _lists(leaf, leaf.type, method, schema, database)
+    else:
+        found = _singles(leaf, method, schema, database)
+    return found if leaf.used else [next((v for v in found if v is not None), None)]
+
+
+def _lists(leaf: Leaf, type_: SequenceType, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
+    element = type_.element
+    picked = _spread(
+        [v for value in _column_values(leaf.path, method, schema, database) for v in fitted(value, element)]
+    )
+    found: list[Value] = [picked[:3] or _by_type(element)[:2], []]
+    if element.nullable:
+        found.append([*picked[:1], None])
+    return [*found[:1], None, *found[1:]] if type_.nullable else found
+
+
+def _singles(leaf: Leaf, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
+    path, type_ = leaf.path, leaf.type
     found: list[Value] = []
-    if isinstance(parameter.type, SequenceType):
-        element = parameter.type.element
-        values = [
-            v for value in _column_values(parameter.name, method, schema, database) for v in fitted(value, element)
-        ]
-        picked = _spread(values)
-        found.append(picked[:3] or _by_type(parameter.type.element)[:2])
-        found.append([])
-        if parameter.type.element.nullable:
-            found.append([*picked[:1], None])
-        return found
-    if isinstance(parameter.default, Const):
-        found.append(parameter.default.value)
-    if _is_count(parameter.name, method):
+    if isinstance(leaf.default, Const):
+        found.append(leaf.default.value)
+    if _is_count(path, method):
         found.extend([2, 1, 3])
-    found.extend(_text_parts(parameter.name, method, schema, database))
-    values = _column_values(parameter.name, method, schema, database)
-    found.extend(_spread([v for value in values for v in fitted(value, parameter.type)]))
-    if is_closed(parameter.type) or len({repr(v) for v in found if v is not None}) < 2:
-        found.extend(_of_data(parameter.type, database))
-        found.extend(_by_type(parameter.type))
-    if parameter.type.nullable:
+    found.extend(_text_parts(path, method, schema, database))
+    values = _column_values(path, method, schema, database)
+    found.extend(_spread([v for value in values for v in fitted(value, type_)]))
+    if is_closed(type_) or len({repr(v) for v in found if v is not None}) < 2:
+        found.extend(_of_data(type_, database))
+        found.extend(_by_type(type_))
+    found[1:1] = own_constants(path, type_, method)
+    if type_.nullable:
         found.insert(1, None)
-    return [v for value in found for v in fitted(value, parameter.type)] or [None]
+    return [v for value in found for v in fitted(value, type_)] or [None]
+
+
+def own_constants(path: Path, type_: Type, method: QueryMethod) -> list[Value]:
+    """What the method itself compares it with, which is where it does something else: an empty text, a zero."""
+    found: list[Value] = []
+    for node in walk(method.body):
+        if isinstance(node, Compare):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if path_of(one) == path and isinstance(other, Const) and other.value is not None:
+                    found.append(other.value)
+        elif isinstance(node, Function) and node.fn in _BLANK and path_of(node.args[0]) == path:
+            found.append("")
+    return list(dict.fromkeys(v for value in found for v in fitted(value, type_)))[:_CONSTANTS]
 
 
 def is_closed(type_: Type) -> bool:
@@ -77,35 +103,35 @@ def _of_data(type_: Type, database: Database) -> list[Value]:
     return [fitting[len(fitting) // 2], fitting[len(fitting) // 5]] if fitting else []
 
 
-def _is_count(name: str, method: QueryMethod) -> bool:
+def _is_count(path: Path, method: QueryMethod) -> bool:
     """Used in Skip or Take: small numbers are telling."""
     return any(
-        isinstance(p, Parameter) and p.name == name
+        isinstance(p, Parameter | Property) and path_of(p) == path
         for node in walk(method.body)
         if isinstance(node, Skip | Take)
         for p in walk(node.count)
     )
 
 
-def _column_values(name: str, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
+def _column_values(path: Path, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
     for node in walk(method.body):
         if isinstance(node, Compare):
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if _is_parameter(one, name):
+                if path_of(one) == path:
                     values = _values_of(other, schema, database)
                     if values:
                         return values
-        if isinstance(node, In) and _mentions(node, name):
+        if (isinstance(node, In) and _mentions(node, path)) or (isinstance(node, Contains) and _lists_in(node, path)):
             values = _values_of(node.item, schema, database)
             if values:
                 return values
     return []
 
 
-def _text_parts(name: str, method: QueryMethod, schema: Schema, database: Database) -> Iterator[Value]:
+def _text_parts(path: Path, method: QueryMethod, schema: Schema, database: Database) -> Iterator[Value]:
     """For Contains and its kin: pieces of texts that are there."""
     for node in walk(method.body):
-        if isinstance(node, Function) and len(node.args) == 2 and _is_parameter(node.args[1], name):
+        if isinstance(node, Function) and len(node.args) == 2 and path_of(node.args[1]) == path:
             texts = [v for v in _spread(_values_of(node.args[0], schema, database)) if isinstance(v, str) and v]
             for text in texts[:2]:
                 yield (
@@ -118,15 +144,14 @@ def _text_parts(name: str, method: QueryMethod, schema: Schema, database: Databa
             return
 
 
-def _is_parameter(expr: Expr, name: str) -> bool:
-    while isinstance(expr, Convert):
-        expr = expr.operand
-    return isinstance(expr, Parameter) and expr.name == name
-
-
-def _mentions(node: In, name: str) -> bool:
+def _mentions(node: In, path: Path) -> bool:
     values = node.values if isinstance(node.values, tuple) else (node.values,)
-    return any(_is_parameter(v, name) for v in values)
+    return any(path_of(v) == path for v in values)
+
+
+def _lists_in(node: Contains, path: Path) -> bool:
+    """`filter.Ids.Contains(x)`"""
+    return isinstance(node.source, Elements) and path_of(node.source.source) == path
 
 
 def _values_of(expr: Expr, schema: Schema, database: Database) -> list[Value]:
@@ -177,7 +202,17 @@ def _by_type(type_: Type) -> list[Value]:
         if type_.kind in INTEGERS:
             return [1, 2, 3]
         return list(_SAMPLES.get(type_.kind, ()))
+    if isinstance(type_, RecordType):
+        return _records(type_)
+    if isinstance(type_, SequenceType):
+        return [_by_type(type_.element)[:2]]
     return [None]
+
+
+def _records(type_: RecordType) -> list[Value]:
+    """Records as elements of a list, whose fields nobody can follow to a column."""
+    fields = {f.name: _by_type(f.type) or [None] for f in type_.fields}
+    return [{name: values[i % len(values)] for name, values in fields.items()} for i in range(2)]
 
 
 _SAMPLES: dict[Kind, tuple[Value, ...]] = {
@@ -232,6 +267,8 @@ def _fitted_number(value: int | float | Decimal, kind: Kind) -> list[Value]:
     return [float(value)] if kind in FLOATS else []
 
 
+_CONSTANTS = 2
+_BLANK = frozenset({Fn.IS_NULL_OR_EMPTY, Fn.IS_NULL_OR_WHITE_SPACE})
 _PYTHON: dict[Kind, type] = {
     Kind.BOOL: bool,
     Kind.STRING: str,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from uom.model.types import Kind, ScalarType, describe
 from uom.verify.canonical import Canonical, Rows
@@ -60,6 +62,10 @@ def show(value: Canonical) -> str:
             return '"' + value.replace('"', '\\"') + '"'
         case Decimal():
             return format(value, "f")
+        case datetime() | date() | time():
+            return value.isoformat()
+        case UUID() | timedelta():
+            return str(value)
         case dict():
             return "{" + ", ".join(f"{k}: {show(v)}" for k, v in value.items()) + "}"
         case list():

@@ -6,30 +6,24 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 from uom.data.rows import DataFile, find_table
 from uom.model.program import PROVIDER_SEMANTICS, QueryMethod
 from uom.model.schema import Entity, Schema
-from uom.model.types import EnumType, Kind, ScalarType, SequenceType, Type, describe
+from uom.model.types import Kind, ScalarType
 from uom.plan.casts import means_the_same
 from uom.read.csharp.declarations import compile_sources
-from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, simple_name
+from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import parse
 from uom.reference.values import Value
 from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, tables_file
 from uom.run.dotnet.results import DotnetRun, DotnetRunner, SourceOutcome
 from uom.verify.canonical import Rows, Unreadable, of_java
 from uom.verify.compare import Comparer
+from uom.verify.csharp_literals import DeclaredType, NotCallable, csharp_literal
 from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, Shape
 from uom.verify.source import PendingCall, ReferenceSource, SourceResult
-
-
-class NotCallable(Exception):
-    """Why a method cannot be called from a program of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +169,7 @@ def call_expression(
         raise NotCallable("the method was not found again")
     if "private" in symbol.modifiers or "public" not in symbol.modifiers:
         raise NotCallable("the method is not public")
-    given = ", ".join(_argument(compilation, context, p.name, simple_name(p.type_node) if p.type_node is not None else "", method, arguments)
-                      for p in symbol.parameters)  # fmt: skip
+    given = ", ".join(_argument(compilation, context, p, owner, method, arguments) for p in symbol.parameters)
     if symbol.is_static:
         return f"{owner.full_name}.{method.name}({given})"
     return f"new {owner.full_name}({_constructor_arguments(compilation, context, owner)}).{method.name}({given})"
@@ -196,17 +189,23 @@ def _is_context(compilation: Compilation, name: str) -> bool:
 
 
 def _argument(
-    compilation: Compilation, context: TypeSymbol, name: str, type_name: str, method: QueryMethod, arguments: Mapping[str, Value]
-) -> str:  # fmt: skip
+    compilation: Compilation,
+    context: TypeSymbol,
+    parameter: ParameterSymbol,
+    owner: TypeSymbol,
+    method: QueryMethod,
+    arguments: Mapping[str, Value],
+) -> str:
+    type_name = simple_name(parameter.type_node) if parameter.type_node is not None else ""
     implemented = {base for t in compilation.ancestry(context) for base in t.base_names()}
     if _is_context(compilation, type_name) or type_name == context.name or type_name in implemented:
         return "db"
     if type_name == "CancellationToken":
         return "default"
-    parameter = next((p for p in method.parameters if p.name == name), None)
-    if parameter is None:
-        raise NotCallable(f"there is no value for its parameter {name}")
-    return csharp_literal(arguments[name], parameter.type)
+    known = next((p for p in method.parameters if p.name == parameter.name), None)
+    if known is None:
+        raise NotCallable(f"there is no value for its parameter {parameter.name}")
+    return csharp_literal(arguments[parameter.name], known.type, DeclaredType(compilation, parameter.type_node, owner))
 
 
 def _constructor_arguments(compilation: Compilation, context: TypeSymbol, owner: TypeSymbol) -> str:
@@ -238,47 +237,6 @@ def _takes_options(context: TypeSymbol) -> bool:
     if candidates and not any(len(p) == 0 for p in candidates):
         raise NotCallable(f"{context.name} needs more than DbContextOptions")
     return False
-
-
-def csharp_literal(value: Value, type_: Type) -> str:
-    """A C# expression for a value of this type."""
-    if value is None:
-        return "null"
-    if isinstance(type_, SequenceType):
-        assert isinstance(value, list | tuple)
-        return "[" + ", ".join(csharp_literal(v, type_.element) for v in value) + "]"
-    if isinstance(type_, EnumType):
-        return f"({type_.name}){value}"
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            text = "".join(
-                c if " " <= c <= "~" and c not in '"\\' else "".join(f"\\u{u:04x}" for u in _units(c)) for c in value
-            )
-            return f"'{text}'" if isinstance(type_, ScalarType) and type_.kind is Kind.CHAR else f'"{text}"'
-        case Decimal():
-            return f"{value}m"
-        case float():
-            return f"{value!r}{'f' if isinstance(type_, ScalarType) and type_.kind is Kind.FLOAT else 'd'}"
-        case int():
-            return f"({describe(type_).rstrip('?')})({value})"
-        case datetime():
-            return f'DateTime.Parse("{value.isoformat()}")'
-        case date():
-            return f"new DateOnly({value.year}, {value.month}, {value.day})"
-        case time():
-            return f'TimeOnly.Parse("{value.isoformat()}")'
-        case timedelta():
-            return f"TimeSpan.FromTicks({value // timedelta(microseconds=1) * 10})"
-        case UUID():
-            return f'Guid.Parse("{value}")'
-    raise NotCallable(f"a value of type {describe(type_)} has no C# literal here")
-
-
-def _units(character: str) -> list[int]:
-    data = character.encode("utf-16-be", "surrogatepass")
-    return [int.from_bytes(data[i : i + 2], "big") for i in range(0, len(data), 2)]
 
 
 def table_rows(schema: Schema, data: DataFile, server: Server = Server.POSTGRES) -> list[TableRows]:

@@ -245,6 +245,7 @@ def _placed(method: QueryMethod, text: MethodText, class_name: str, path: str, b
         before + 1,
         before + len(text.lines),
         (*method.diagnostics, *text.diagnostics),
+        text.records,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from uom.model.bundle import JavaRecord
 from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Conditional, Expr, New, Subquery
 from uom.model.program import QueryMethod, Semantics
@@ -14,6 +15,7 @@ from uom.model.types import SequenceType, Type, as_nullable
 from uom.model.walk import children, walk
 from uom.write.java.client import ClientContext, client_expression
 from uom.write.java.draft import ClassDraft
+from uom.write.java.records import argument_records
 from uom.write.java.types import JavaModel, is_primitive
 from uom.write.members import Members
 from uom.write.names import fresh_name, java_method_name, java_parameter_name, java_property_name
@@ -59,6 +61,7 @@ class MethodText:
     lines: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
     documentation: str
+    records: tuple[tuple[str, JavaRecord], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,7 @@ class MethodWriter:
             tuple("\n".join(lines).split("\n")),
             tuple(queries.diagnostics),
             _documentation(method),
+            argument_records([p.type for p in method.parameters], model, imports, hint + "Argument"),
         )
 
     def _computed(self, context: ClientContext) -> tuple[str, Type]:

@@ -43,6 +43,16 @@ class Imports:
         return package in ("java.lang", self.package, "")
 
 
+@dataclass(slots=True)
+class NoImports(Imports):
+    """Every class with its package: for text that may stand anywhere."""
+
+    package: str = ""
+
+    def use(self, qualified: str) -> str:
+        return qualified
+
+
 def java_file(package: str, imports: Imports, body: Iterable[str]) -> str:
     """A whole compilation unit."""
     lines = [f"package {package};", ""]
