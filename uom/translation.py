@@ -38,6 +38,8 @@ class TranslationOptions:
     target: str = "mongodb"
     """`mongodb` or `neo4j`."""
     only: Callable[[str], bool] = field(default=lambda _: True)
+    also_without_queries: bool = False
+    """A unit too for a context whose queries are all refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +169,13 @@ def translate_program(program: Program, options: TranslationOptions) -> Translat
             refused.append(RefusedQuery(method.id, method.place, (refusal.diagnostic,)))
             continue
         planned.setdefault(method.context, []).append(result)
+    if options.also_without_queries:
+        for method in program.methods:
+            planned.setdefault(method.context, [])
     units = []
     for mapping in mappings:
-        found = tuple(planned.get(mapping.context, ()))
-        if found:
+        if mapping.context in planned:
+            found = tuple(planned[mapping.context])
             unit = _unit(found, schemas[mapping.context], mapping, semantics, options, single=len(planned) == 1)
             places = {p.method.id: p.method.place for p in found}
             refused.extend(RefusedQuery(i, places[i], (d,)) for i, d in unit.bundle.refusals)

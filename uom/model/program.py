@@ -94,10 +94,18 @@ class QueryMethod:
     place: Place
     end_line: int
     diagnostics: tuple[Diagnostic, ...] = ()
+    overload: int = 1
+    """Its number among methods of that name in that class, in source order."""
 
     @property
     def id(self) -> str:
-        return f"{self.container}.{self.name}" if self.container else self.name
+        return _id(self.container, self.name, self.overload)
+
+
+def _id(container: str, name: str, overload: int) -> str:
+    """`Filters.ByCountry`; overloads after the first have their number, `Filters.ByCountry#2`."""
+    full = f"{container}.{name}" if container else name
+    return full if overload == 1 else f"{full}#{overload}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +118,11 @@ class RefusedMethod:
     place: Place
     end_line: int
     diagnostics: tuple[Diagnostic, ...]
+    overload: int = 1
 
     @property
     def id(self) -> str:
-        return f"{self.container}.{self.name}" if self.container else self.name
+        return _id(self.container, self.name, self.overload)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,8 @@ def compiled(code: str, target: FrameworkEnum = FrameworkEnum.JAVA_SPRING_DATA_M
     if target not in TARGETS:
         remedy = f"Ask for {' or '.join(t.value for t in TARGETS)}."
         raise InputProblem("target", f"{target.value} is not translated to", None, remedy)
-    options = TranslationOptions(target=TARGETS[target])
+    # where every query is refused, a model needs to know the project that it writes for
+    options = TranslationOptions(target=TARGETS[target], also_without_queries=True)
     translation = translate([parse(name, text) for name, text in split_files(code).items()], options)
     if not any(schema.entities for schema in translation.program.schemas):
         problem = next((d for d in translation.program.diagnostics if d.severity is Severity.INPUT), None)

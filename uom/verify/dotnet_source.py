@@ -15,7 +15,7 @@ from uom.model.types import Kind, ScalarType
 from uom.plan.casts import means_the_same
 from uom.read.csharp.declarations import compile_sources
 from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, TypeSymbol, simple_name
-from uom.read.csharp.syntax import parse
+from uom.read.csharp.syntax import parse, text_of
 from uom.reference.values import Value
 from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, tables_file
 from uom.run.dotnet.results import DotnetRun, DotnetRunner, SourceOutcome
@@ -164,21 +164,34 @@ def call_expression(
     owner = compilation.find_type(method.container)
     if owner is None:
         raise NotCallable("the method stands outside any class")
-    symbol = next((m for m in owner.methods if m.name == method.name and _matches(m, method)), None)
+    named = [m for m in owner.methods if m.name == method.name]
+    symbol = next((m for m in named if m.place == method.place), None) or next(
+        (m for m in named if _has_all(m, method)), None
+    )
     if symbol is None:
         raise NotCallable("the method was not found again")
     if "private" in symbol.modifiers or "public" not in symbol.modifiers:
         raise NotCallable("the method is not public")
-    given = ", ".join(_argument(compilation, context, p, owner, method, arguments) for p in symbol.parameters)
+    texts = [_argument(compilation, context, p, owner, method, arguments) for p in symbol.parameters]
+    if sum(len(m.parameters) == len(symbol.parameters) for m in named) > 1:
+        texts = [_cast(t, p, compilation, owner) for t, p in zip(texts, symbol.parameters, strict=True)]
+    given = ", ".join(texts)
     if symbol.is_static:
         return f"{owner.full_name}.{method.name}({given})"
     return f"new {owner.full_name}({_constructor_arguments(compilation, context, owner)}).{method.name}({given})"
 
 
-def _matches(symbol: MethodSymbol, method: QueryMethod) -> bool:
-    return symbol.place.line == method.place.line or {p.name for p in method.parameters} <= {
-        p.name for p in symbol.parameters
-    }
+def _cast(text: str, parameter: ParameterSymbol, compilation: Compilation, owner: TypeSymbol) -> str:
+    """Among overloads `null` and `[]` say nothing about which one is meant."""
+    if text not in ("null", "[]") or parameter.type_node is None:
+        return text
+    declared = DeclaredType(compilation, parameter.type_node, owner)
+    name = declared.symbol.full_name if declared.symbol is not None else text_of(parameter.type_node).rstrip("?")
+    return f"({name}{'?' if text == 'null' else ''}){text}"
+
+
+def _has_all(symbol: MethodSymbol, method: QueryMethod) -> bool:
+    return {p.name for p in method.parameters} <= {p.name for p in symbol.parameters}
 
 
 def _is_context(compilation: Compilation, name: str) -> bool:

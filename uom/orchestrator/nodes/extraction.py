@@ -105,5 +105,6 @@ def _new(state: State, found: dict[str, Any]) -> dict[str, Any]:
 
 def missing_inputs(state: State) -> str:
     """What the user has to add."""
-    missing = [text for name, text in _NAMES.items() if getattr(state, name) is None]
-    return f"The translation cannot begin. Please add {', and '.join(dict.fromkeys(missing))}."
+    missing = list(dict.fromkeys(text for name, text in _NAMES.items() if getattr(state, name) is None))
+    *others, last = missing
+    return f"The translation cannot begin. Please add {'; '.join(others)}{'; and ' if others else ''}{last}."

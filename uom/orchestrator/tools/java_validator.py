@@ -64,7 +64,9 @@ async def validate_java_code(
 def _validate(java: Java, rows: Rows, evidence: Evidence, context: Context) -> QueryValidationResults:
     try:
         units = rows.units()
-        parts = {prefix_of(u, units): _run(java, rows, u, prefix_of(u, units), evidence, context) for u in units}
+        by_prefix = {prefix_of(u, units): u for u in units}
+        asked = {prefix: u for prefix, u in by_prefix.items() if has_queries(files_of_unit(java.texts, prefix))}
+        parts = {prefix: _run(java, rows, u, prefix, evidence, context) for prefix, u in asked.items()}
         if not parts and rows.source_code.strip():
             return QueryValidationResults(False, output="no query of the C# was translated: there is nothing to run")
         return evidence.write(merged(parts or {"": _run(java, rows, None, "", evidence, context)}))
@@ -81,8 +83,6 @@ def _run(
     unsafe = next((path for path in files if not is_safe(path)), None)
     if unsafe is not None:
         return QueryValidationResults(False, output=f"{unsafe}: the path leaves the project")
-    if unit is not None and not has_queries(files):
-        return QueryValidationResults(False, output="no query was translated: there is nothing to run")
     ours = unit is not None and is_ours(files, unit)
     release = unit.unit.options.java if unit is not None else 25
     project = JavaProject(files, java.entry, ours, rows.target, release)

@@ -80,6 +80,8 @@ class Comparison:
         found = {}
         for unit in units:
             name = prefix_of(unit, units).strip("/")
+            if Evidence(Path(self.target_json_path).parent).part(f"java-{name}").read() is None:
+                continue  # a context without a translated query
             kept = read_target(Evidence(Path(self.target_json_path).parent).part(f"java-{name}"))
             ran = Evidence(Path(self.source_json_path).parent).part(f"dotnet-{name}")
             engine = read_source(ran, unit, self.code, self.data_file)

@@ -19,7 +19,7 @@ from uom.read.efcore.objects import construct, member_targets
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, Throws, depends_on_row, unknown
 from uom.read.efcore.texts import concat
-from uom.read.efcore.values import Argument, Context, Opaque, Scalar, Struct, Value
+from uom.read.efcore.values import Argument, Opaque, Scalar, Struct, Value
 
 _LISTS = SEQUENCES - {"DbSet", "IQueryable"}
 
@@ -114,7 +114,7 @@ def create(
             return _copied_list(session, name, arguments, initializer, element, scope, place)
         return list_of(session, initializer, element, scope, place)
     if name in session.world.contexts:
-        return Context(session.schema, session.find_type(name, scope))
+        return session.context_called(name, scope, place)
     symbol = session.find_type(name, scope)
     if symbol is None:
         return _undeclared(session, name, arguments, initializer, node, scope)

@@ -339,7 +339,10 @@ def declared_names(compilation: Compilation, method: MethodSymbol) -> set[str]:
     owner = method.owner
     while owner is not None:
         for declared in compilation.ancestry(owner):
-            names |= {*declared.members, *(p.name for p in declared.primary or ())}
+            names |= set(declared.members)
+            # what a class of another project is, only its use says
+            primary = [(p.name, p.type_node) for p in declared.primary or ()]
+            names |= {n for n, t in primary if t is not None and compilation.find_type(simple_name(t), declared)}
         owner = owner.outer
     return names | set(compilation.types)
 

@@ -175,7 +175,7 @@ def value_of_declared(session: Session, type_node: Node | None, scope: Scope) ->
         return None
     name = simple_name(node)
     if name in session.world.contexts or name in ("DbContext",):
-        return Context(session.schema, session.find_type(name, scope))
+        return session.context_called(name, scope, scope.source.place(node))
     if name == "IDbContextFactory":
         return Context(session.schema, None)
     if name in ("DbSet", "IDbSet") and node.type == "generic_name":

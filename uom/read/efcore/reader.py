@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from uom.model.diagnostics import Diagnostic, Place, Refusal
+from uom.model.diagnostics import Diagnostic, Place, Refusal, Severity
 from uom.model.expressions import Expr, Parameter
 from uom.model.program import MethodParameter, Program, QueryMethod, RefusedMethod
 from uom.model.schema import Schema
-from uom.model.types import Type
+from uom.model.types import Type, describe
 from uom.read.csharp.declarations import compile_sources
 from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, simple_name
 from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, depth_of, descend, text_of
@@ -47,7 +48,32 @@ def read_program(sources: Sequence[SourceFile]) -> Program:
     methods.extend(read_top_level(world, session_for))
     diagnostics = (*compilation.diagnostics, *(d for s in schemas for d in s.diagnostics))
     texts = tuple((s.name, s.text) for s in sources)
-    return Program(schemas, tuple(methods), diagnostics, texts)
+    return Program(schemas, tuple(told_apart(methods)), diagnostics, texts)
+
+
+def told_apart(methods: Sequence[QueryMethod | RefusedMethod]) -> Iterator[QueryMethod | RefusedMethod]:
+    """Overloads with their numbers. What is declared twice with the same parameters is refused: which is meant?"""
+    numbers: Counter[tuple[str, str]] = Counter()
+    signatures = Counter(_signature(m) for m in methods if isinstance(m, QueryMethod))
+    for method in methods:
+        name = (method.container, method.name)
+        numbers[name] += 1
+        if isinstance(method, QueryMethod) and signatures[_signature(method)] > 1:
+            twice = Diagnostic(
+                Severity.REFUSAL,
+                method.name,
+                f"{method.container or 'the input'} declares it more than once",
+                method.place,
+                "Remove or rename one of them.",
+            )
+            method = RefusedMethod(
+                method.name, method.container, method.context, method.place, method.end_line, (twice,)
+            )
+        yield replace(method, overload=numbers[name])
+
+
+def _signature(method: QueryMethod) -> tuple[str, str, tuple[str, ...]]:
+    return (method.container, method.name, tuple(describe(p.type) for p in method.parameters))
 
 
 def build_world(compilation: Compilation, drafts: Sequence[SchemaDraft]) -> tuple[World, Finder]:

@@ -165,6 +165,14 @@ class Session:
     def find_type(self, name: str, scope: Scope) -> TypeSymbol | None:
         return self.compilation.find_type(name, scope.owner)
 
+    def context_called(self, name: str, scope: Scope, place: Place) -> Value:
+        """A context by its class or interface. Raises Refusal for another one than the method is read against."""
+        known = self.world.contexts.get(name)
+        if known is not None and known != self.schema.context:
+            reason = f"the method reads from {self.schema.context} too, and what is translated reads from one context"
+            raise Refusal(name, reason, place, "Read from each context in a method of its own.")
+        return Context(self.schema, self.find_type(name, scope))
+
     # -- variables ---------------------------------------------------------------------------------------------
 
     def fresh(self, name: str, type_: Type, place: Place | None = None) -> Var:

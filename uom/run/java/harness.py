@@ -13,7 +13,7 @@ MAIN_CLASS = "uom.services.ValidationEntrypoint"
 ENTRYPOINT = "src/main/java/uom/services/ValidationEntrypoint.java"
 
 _SAFE_LABEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}")
-_PER_METHOD = 500
+_PER_CLASS = 500
 """Invocations in one generated method, some 20 bytes of code each."""
 
 
@@ -118,30 +118,33 @@ def _entry_point(
     lines += [f"    private static void construct({connection.type} {connection.factory}) {{"]
     arguments = connection.arguments.format(configuration=bundle.configuration)
     lines += [f"        {variable} = new {qualified}({arguments});" for qualified, variable in variables.items()]
-    lines += ["    }", "", *_invoke_methods(invocations)]
+    lines += ["    }", ""]
+    starts = range(0, len(invocations), _PER_CLASS)
+    lines += ["    private static void invoke(ValidationRun run) throws java.io.IOException {"]
+    lines += [f"        CallsFrom{start}.invoke(run);" for start in starts]
+    lines += ["    }"]
     places: list[tuple[str, int, int]] = []
-    for number, invocation in enumerate(invocations):
-        body = f"        return {invocation.expression};".split("\n")
-        lines += ["", f"    private static Object query{number}() throws Exception {{"]
-        places.append((invocation.label, len(lines) + 1, len(lines) + len(body)))
-        lines += [*body, "    }"]
+    for start in starts:
+        _add_calls(lines, places, invocations[start : start + _PER_CLASS], start)
     return [*lines, "}"], places
 
 
-def _invoke_methods(invocations: Sequence[Invocation]) -> list[str]:
-    """`invoke`, which calls methods of limited size: one for all could pass the 64 KB that a method may have."""
-    starts = range(0, len(invocations), _PER_METHOD)
-    lines = ["    private static void invoke(ValidationRun run) throws java.io.IOException {"]
-    lines += [f"        invokeFrom{start}(run);" for start in starts]
+def _add_calls(
+    lines: list[str], places: list[tuple[str, int, int]], invocations: Sequence[Invocation], start: int
+) -> None:
+    """A class with some of the calls: a method may have 64 KB only, and a class 65,535 constants."""
+    lines += ["", f"    private static final class CallsFrom{start} {{"]
+    lines += ["        static void invoke(ValidationRun run) throws java.io.IOException {"]
+    for number, invocation in enumerate(invocations, start):
+        text, file = _java_string(invocation.label), _java_string(_file_name(invocation.label, number))
+        lines += [f"            run.invoke({text}, {file}, CallsFrom{start}::query{number});"]
+    lines += ["        }"]
+    for number, invocation in enumerate(invocations, start):
+        body = f"            return {invocation.expression};".split("\n")
+        lines += ["", f"        private static Object query{number}() throws Exception {{"]
+        places.append((invocation.label, len(lines) + 1, len(lines) + len(body)))
+        lines += [*body, "        }"]
     lines += ["    }"]
-    for start in starts:
-        lines += ["", f"    private static void invokeFrom{start}(ValidationRun run) throws java.io.IOException {{"]
-        for number in range(start, min(start + _PER_METHOD, len(invocations))):
-            label = invocations[number].label
-            text, file = _java_string(label), _java_string(_file_name(label, number))
-            lines += [f"        run.invoke({text}, {file}, ValidationEntrypoint::query{number});"]
-        lines += ["    }"]
-    return lines
 
 
 def _imports(invocations: Iterable[Invocation]) -> Iterator[str]:

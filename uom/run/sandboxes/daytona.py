@@ -113,7 +113,9 @@ class DaytonaProvider:
             raise
         except Exception as error:
             status = getattr(error, "status_code", None)
-            said = f"{getattr(error, 'message', '') or error}".replace(self._settings.api_key, "<DAYTONA_API_KEY>")
+            said = str(getattr(error, "message", "") or error)
+            if self._settings.api_key:
+                said = said.replace(self._settings.api_key, "<DAYTONA_API_KEY>")
             remedy = {
                 401: "Check DAYTONA_API_KEY.",
                 403: "Check what DAYTONA_API_KEY may do.",
