@@ -11,7 +11,8 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Mapping
+import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -21,6 +22,7 @@ from uom.orchestrator.state import QuerySample, QueryValidationResults
 from uom.orchestrator.validation import values
 from uom.run.cache import cache_root, digest
 from uom.run.failures import EnvironmentFailure
+from uom.run.lines import lines_of
 
 SUMMARY = "summary.json"
 _SAFE = re.compile(r"[A-Za-z0-9_-]{1,80}")
@@ -67,6 +69,17 @@ class Evidence:
 
     def get(self, name: str) -> Any:
         return values.loads((self.folder / name).read_bytes())
+
+    def put_rows(self, rows: Sequence[Any]) -> str:
+        """Writes a line for each; the name that `get_rows` takes. One document would keep all threads waiting."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = f"rows-{uuid.uuid4().hex}.jsonl"
+        with open(self.folder / name, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.writelines(f"{values.dumps(row)}\n" for row in rows)
+        return name
+
+    def get_rows(self, name: str) -> list[Any]:
+        return [values.loads(line) for line in lines_of(self.folder / name)]
 
     def part(self, name: str) -> Evidence:
         """A folder within, for one of several programs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from uom.orchestrator.compiling import Prepared, data_of
 from uom.orchestrator.context import Context
@@ -69,7 +70,7 @@ def run_source(
         files = {**program.files, "tables.json": source.tables()}
         limit = float(context.sandbox_execution_timeout)
         source.take(engines.dotnet(context).run(files, limit), labels)
-    outcomes = {label: _fields(outcome) for label, outcome in source.outcomes.items()}
+    outcomes = {label: _kept(outcome, evidence) for label, outcome in source.outcomes.items()}
     evidence.put(_OUTCOMES, {"server": server.value, "outcomes": outcomes, "problems": source.problems})
     return evidence.write(_ran(source, prepared))
 
@@ -80,13 +81,28 @@ def read_source(evidence: Evidence, prepared: Prepared, code: str, data_file: st
         return reference_of(prepared)
     content = evidence.get(_OUTCOMES)
     source = dotnet_of(prepared, code, data_file, Server(content["server"]))
-    source.outcomes.update({label: SourceOutcome(**fields) for label, fields in content["outcomes"].items()})
+    source.outcomes.update({label: _found(fields, evidence) for label, fields in content["outcomes"].items()})
     source.problems.update(content["problems"])
     return source
 
 
-def _fields(outcome: SourceOutcome) -> dict[str, object]:
-    return {"value": outcome.value, "error": outcome.error, "message": outcome.message, "millis": outcome.millis}
+def _kept(outcome: SourceOutcome, evidence: Evidence) -> dict[str, Any]:
+    """What `_found` makes an outcome of again; its rows are in a file of their own."""
+    is_list = isinstance(outcome.value, list)
+    name = evidence.put_rows(outcome.value if is_list else [outcome.value])
+    return {
+        "rows": name,
+        "is_list": is_list,
+        "error": outcome.error,
+        "message": outcome.message,
+        "millis": outcome.millis,
+    }
+
+
+def _found(kept: Mapping[str, Any], evidence: Evidence) -> SourceOutcome:
+    rows = evidence.get_rows(kept["rows"])
+    value = rows if kept["is_list"] else rows[0]
+    return SourceOutcome(value, kept["error"], kept["message"], kept["millis"])
 
 
 def _ran(source: DotnetSource, prepared: Prepared) -> QueryValidationResults:

@@ -9,6 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
 
+from uom.run.lines import lines_of
+
 RESULTS_FILE = "results.json"
 
 
@@ -59,7 +61,9 @@ def outcomes_in(results: Path) -> dict[str, SourceOutcome]:
         error = entry["error"]
         value = None
         if error is None:
-            value = json.loads((results / f"{label}.json").read_text(encoding="utf-8"), parse_float=Decimal)
+            # line by line: a large document would keep all other threads waiting while it is read
+            rows = [json.loads(line, parse_float=Decimal) for line in lines_of(results / f"{label}.jsonl")]
+            value = rows if entry["shape"] == "list" else rows[0]
         outcomes[label] = SourceOutcome(
             value, _exception(error) if error else "", error["message"] if error else "", entry["millis"]
         )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from uom.run.failures import EnvironmentFailure
+from uom.run.lines import lines_of
 
 _FILE = re.compile(r"[\w][\w.-]*")
 
@@ -66,11 +67,10 @@ class ResultsReader:
         digest = hashlib.sha256()
         count = 0
         file = self._folder / outcome.file
-        with _regular(file).open("rb") as lines:
-            for line in lines:  # bytes: only \n ends a line
-                digest.update(line)
-                count += 1
-                yield parse(line)
+        for line in lines_of(_regular(file)):
+            digest.update(line)
+            count += 1
+            yield parse(line)
         if count != outcome.count or digest.hexdigest() != outcome.sha256:
             raise DamagedResults(f"{file} has {count} rows, {outcome.count} were written, or their digest differs")
 

@@ -83,16 +83,10 @@ public static class Harness
         try
         {
             var value = await Settle(invocation.Run());
-            using var buffer = new MemoryStream();
-            using (var writer = new Utf8JsonWriter(buffer))
-            {
-                Write(writer, value, shape);
-            }
-
-            var json = buffer.ToArray();
-            await File.WriteAllBytesAsync(Path.Combine(results, invocation.Label + ".json"), json);
-            using var written = JsonDocument.Parse(json);
-            WriteSamples(summary, written.RootElement);
+            var isList = shape.ValueKind == JsonValueKind.Array && value is not null;
+            var rows = isList ? ((IEnumerable)value!).Cast<object?>() : [value];
+            summary.WriteString("shape", isList ? "list" : "value");
+            WriteRows(summary, Path.Combine(results, invocation.Label + ".jsonl"), rows, isList ? shape[0] : shape, isList);
             summary.WriteNull("error");
         }
         catch (Exception e)
@@ -109,22 +103,32 @@ public static class Harness
         summary.WriteEndObject();
     }
 
-    /// <summary>How many rows there are, the first and the last; a single value is a row, null is none.</summary>
-    private static void WriteSamples(Utf8JsonWriter summary, JsonElement value)
+    /// <summary>A line per row; how many there are, the first and the last. A single value is a row, null is none.</summary>
+    private static void WriteRows(Utf8JsonWriter summary, string path, IEnumerable<object?> rows, JsonElement shape, bool isList)
     {
-        var rows = value.ValueKind switch
+        using var file = File.Create(path);
+        using var line = new MemoryStream();
+        using var writer = new Utf8JsonWriter(line);
+        var count = 0;
+        byte[] first = [];
+        foreach (var row in rows)
         {
-            JsonValueKind.Array => value.EnumerateArray().ToList(),
-            JsonValueKind.Null => [],
-            _ => [value],
-        };
-        summary.WriteNumber("count", rows.Count);
-        if (rows.Count > 0)
+            line.SetLength(0);
+            writer.Reset(line);
+            Write(writer, row, shape);
+            writer.Flush();
+            line.WriteByte((byte)'\n');
+            line.WriteTo(file);
+            first = count++ == 0 ? line.ToArray() : first;
+        }
+
+        summary.WriteNumber("count", !isList && first is [(byte)'n', (byte)'u', ..] ? 0 : count);
+        if (count > 0)
         {
             summary.WritePropertyName("firstSample");
-            rows[0].WriteTo(summary);
+            summary.WriteRawValue(first);
             summary.WritePropertyName("lastSample");
-            rows[^1].WriteTo(summary);
+            summary.WriteRawValue(line.ToArray());
         }
     }
 
