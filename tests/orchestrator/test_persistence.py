@@ -23,6 +23,13 @@ from uom.run.toolchain import Toolchain
 UOM = [sys.executable, "-m", "uom"]
 
 
+@pytest.fixture(autouse=True)
+def _without_dotnet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How threads are kept has nothing to do with it, and each command would start it anew."""
+    folders = os.environ["PATH"].split(os.pathsep)
+    monkeypatch.setenv("PATH", os.pathsep.join(f for f in folders if not (Path(f) / "dotnet").exists()))
+
+
 @pytest.fixture(scope="module")
 def postgres(tools: Toolchain) -> Iterator[str]:
     server = EmbeddedPostgres(tools)

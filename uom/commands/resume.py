@@ -39,8 +39,8 @@ def command(
     if output is not None:
         check_output(output)
     require_orchestrator()
-    from uom.orchestrator.checkpointer import UnknownThread
     from uom.orchestrator.runner import NotWaiting
+    from uom.orchestrator.threads import UnknownThread
 
     async def resume(runner: Runner) -> Outcome:
         decision = {"decision": "accept"} if accept else {"decision": "reject", "feedback": reject or ""}

@@ -5,48 +5,22 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any, Protocol
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver, ChannelVersions, Checkpoint, CheckpointMetadata
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from uom.orchestrator.context import ADDRESSES, SECRETS
+from uom.orchestrator.threads import Threads, serializer, taken, without_secrets
 from uom.run.cache import cache_root, digest
 from uom.run.engines.mongodb.addresses import without_password
 from uom.run.failures import EnvironmentFailure
 
 VARIABLE = "CHECKPOINT_URI"
-_TYPES = (
-    ("uom.orchestrator.frameworks", "TranslationType"),
-    ("uom.orchestrator.frameworks", "FrameworkEnum"),
-    ("uom.orchestrator.state", "QuerySample"),
-    ("uom.orchestrator.state", "QueryValidationResults"),
-    ("uom.orchestrator.state", "QueryEquivalenceDeepDiff"),
-    ("uom.orchestrator.usage", "NodeUsage"),
-)
 _BUSY_SECONDS = 30.0
-
-
-class Threads(Protocol):
-    """A checkpointer, and what we need beside it."""
-
-    @property
-    def saver(self) -> BaseCheckpointSaver[Any]: ...
-
-    async def ids(self) -> list[str]:
-        """All threads, the latest first."""
-        ...
-
-    def claim(self, thread: str) -> AbstractAsyncContextManager[None]:
-        """Holds a thread for this process; the claim ends with the process, however that ends. Raises
-        EnvironmentFailure when another one holds it."""
-        ...
 
 
 def open_threads(uri: str = "") -> AbstractAsyncContextManager[Threads]:
@@ -60,19 +34,6 @@ def open_threads(uri: str = "") -> AbstractAsyncContextManager[Threads]:
 
 
 _REMEDY = f"Set {VARIABLE} to sqlite:///PATH or postgresql://USER@HOST/DATABASE, or leave it out."
-
-
-def serializer() -> JsonPlusSerializer:
-    """Reads back our own types and those of LangChain, nothing else."""
-    return JsonPlusSerializer(allowed_msgpack_modules=_TYPES)
-
-
-def without_secrets(metadata: CheckpointMetadata, config: RunnableConfig) -> tuple[CheckpointMetadata, RunnableConfig]:
-    """LangGraph copies what is `configurable` into a checkpoint's metadata; credentials must not go there."""
-    hidden = SECRETS | ADDRESSES
-    kept: Any = {name: value for name, value in metadata.items() if name not in hidden}
-    configurable = {name: value for name, value in config.get("configurable", {}).items() if name not in hidden}
-    return kept, {**config, "configurable": configurable}
 
 
 class _SqliteSaver(AsyncSqliteSaver):
@@ -106,7 +67,7 @@ class _SqliteThreads:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise _taken(thread) from None
+                raise taken(thread) from None
             yield
         finally:
             os.close(handle)
@@ -140,23 +101,3 @@ async def _postgres(uri: str) -> AsyncIterator[Threads]:
         raise EnvironmentFailure("PostgreSQL", "its driver is not installed", "pip install 'uom[postgres]'") from None
     async with open_postgres(uri) as threads:
         yield threads
-
-
-def _taken(thread: str) -> EnvironmentFailure:
-    return EnvironmentFailure(f"thread {thread}", "another process is working on it", "Wait for it, or end it.")
-
-
-class UnknownThread(Exception):
-    """Nothing is kept under that name."""
-
-
-async def known_thread(threads: Threads, thread: str) -> None:
-    """Raises UnknownThread for a thread that is not there."""
-    found = await threads.saver.aget_tuple({"configurable": {"thread_id": thread}})
-    if found is None:
-        ids: Sequence[str] = (await threads.ids())[:5]
-        known = f"Known: {', '.join(ids)}." if ids else "There is none yet."
-        raise UnknownThread(f"thread {thread} is not known. {known}")
-
-
-__all__ = ["VARIABLE", "Threads", "UnknownThread", "known_thread", "open_threads", "serializer", "without_secrets"]

@@ -13,7 +13,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from uom.orchestrator.checkpointer import Threads, _taken, serializer, without_secrets
+from uom.orchestrator.threads import Threads, serializer, taken, without_secrets
 from uom.run.engines.mongodb.addresses import reason_of, without_password
 from uom.run.failures import EnvironmentFailure
 
@@ -58,7 +58,7 @@ class _PostgresThreads:
             answer = await connection.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_SPACE, thread))
             row = await answer.fetchone()
             if row is None or not row[0]:
-                raise _taken(thread)
+                raise taken(thread)
             yield
 
 

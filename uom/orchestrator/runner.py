@@ -10,10 +10,10 @@ from typing import Any, Literal
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
-from uom.orchestrator.checkpointer import Threads, known_thread
 from uom.orchestrator.context import Context
 from uom.orchestrator.graph import compile_graph
 from uom.orchestrator.state import FrameworkEnum, State
+from uom.orchestrator.threads import Threads, known_thread
 from uom.orchestrator.validation.evidence import check_runs_folder, remove_old
 
 Event = dict[str, Any]
