@@ -424,3 +424,11 @@ def test_a_models_code_runs_in_daytona(tmp_path: Path, tmp_path_factory: pytest.
     finally:
         asyncio.run(ValidationSandbox.close_all())
         running.close()
+
+
+def test_a_model_is_asked_where_every_query_is_refused(tmp_path: Path) -> None:
+    with serve(Reply({"translated_query_code": [{"query": "Raw.Ids", "java": ANSWERS["raw"]}]})) as server:
+        outcome = hybrid(server, tmp_path).start(chat(REFUSED))
+        assert len(server.requests) == 1 and "FromSqlRaw" in server.prompt(0)
+    assert outcome.status == "waiting"
+    assert "Raw.Ids [compiled]" in outcome.explanation and "a model wrote it" in outcome.explanation

@@ -111,7 +111,11 @@ class Engines:
         return self._dotnet_worker(connection, server)
 
     def _dotnet_worker(self, connection: str, server: Server) -> DotnetWorker:
-        make = lambda: self._stack.enter_context(DotnetWorker(server, connection, usable(), self.progress))  # noqa: E731
+        def make() -> DotnetWorker:
+            worker = DotnetWorker(server, connection, usable(), self.progress)
+            self._stack.callback(worker.stop)
+            return worker  # not started here: to build it takes seconds, and nothing else could be started meanwhile
+
         return self._once(f"dotnet {connection}", make)
 
     def warm(self, context: Context, target: FrameworkEnum) -> None:

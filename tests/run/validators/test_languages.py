@@ -320,7 +320,7 @@ public static class Queries { public static List<Item> Dear(Db db) => db.Items.W
     dear, fails = found.result["Dear"], found.result["Fails"]
     assert (dear["count"], dear["firstSample"]["Id"], dear["lastSample"]["Id"]) == (3, 3, 5)
     assert (fails["count"], fails["error"]["type"]) == (0, "InvalidOperationException")
-    assert json.loads((tmp_path / "Dear.json").read_text())[0]["Id"] == 3
+    assert json.loads((tmp_path / "Dear.jsonl").read_text().splitlines()[0])["Id"] == 3
 
 
 @pytest.fixture

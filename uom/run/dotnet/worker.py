@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from uom.run.cache import Progress, silent
 from uom.run.dotnet.build import COMMAND_LINE, PROGRAM, worker_folder
@@ -20,6 +18,7 @@ from uom.run.failures import EnvironmentFailure
 from uom.run.resident.process import NoAnswer, Silence, WorkerProcess
 from uom.run.resident.program import WorkerProgram
 from uom.run.resident.wire import file_fields, text_fields
+from uom.run.resident.worker import ResidentWorker
 from uom.run.sandboxes.bubblewrap import Bubblewrap
 from uom.run.sandboxes.endpoints import Endpoint, endpoints_in
 from uom.run.sandboxes.protocol import Limits
@@ -30,44 +29,39 @@ _JOBS_PER_PROCESS = 20
 _LIMITS = Limits(cpu_seconds=86_400, memory_mb=3072, processes=400, file_mb=1024, disk_mb=2048, files=20_000)
 
 
-class DotnetWorker:
-    """One process, replaced after a job that ended it and after some jobs. Jobs of several threads run one by one.
+class DotnetWorker(ResidentWorker):
+    """One process with EF Core in it, replaced after a job that ended it and after some jobs.
 
     `start` returns at once, unless the worker has to be built first. Programs reach the server of `connection` only,
-    which need not be up before the first `run`. With `isolation` (a bubblewrap that works) the process is shut in.
-    Between jobs statics of EF Core and of its provider stay; those of the programs do not.
+    which need not be up before the first `run`. Between jobs statics of EF Core and of its provider stay; those of the
+    programs do not.
     """
 
     def __init__(
         self, server: Server, connection: str, isolation: Bubblewrap | None = None, progress: Progress = silent
     ) -> None:
+        super().__init__(isolation, _JOBS_PER_PROCESS)
         self._server = server
         self._connection = connection
-        self._isolation = isolation
         self._progress = progress
-        self._process: WorkerProcess | None = None
-        self._lock = threading.Lock()
-        self._jobs = 0
         self._failure: EnvironmentFailure | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
     def start(self) -> None:
         """Where it cannot be started, `run` says why."""
-        with self._lock, contextlib.suppress(EnvironmentFailure):
-            self._running()
+        with contextlib.suppress(EnvironmentFailure):
+            super().start()
 
-    def stop(self) -> None:
-        """May be called from another thread while a job runs."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
+    def _program(self) -> WorkerProgram:
+        if self._failure is not None:
+            raise self._failure  # to build it again would take as long, and fail again
+        try:
+            sdk = find_sdk()
+            folder = worker_folder(sdk, self._server, self._progress)
+        except EnvironmentFailure as failure:
+            self._failure = failure
+            raise
+        reach = endpoints_in(self._connection) if self._isolation is not None else ()
+        return _program(sdk, folder, self._server, reach)
 
     def run(self, files: Mapping[str, str], limit_seconds: float = 300.0) -> DotnetRun:
         """Compiles and runs a program as `project_files` writes it.
@@ -87,41 +81,14 @@ class DotnetWorker:
     def _ask(self, process: WorkerProcess, files: Mapping[str, str], results: Path, limit_seconds: float) -> DotnetRun:
         # What a connection knows of its database's types is kept by connection string, and the database is made anew.
         given = [f"{self._connection};Application Name=uom-{time.monotonic_ns()}", str(results)]
-        self._jobs += 1
         try:
             with process.job(given) as inside:
                 answer = process.ask(text_fields(inside) + file_fields(_wanted(files)), limit_seconds)
         except NoAnswer:
-            self._replace(process)
+            self._count_job(process, spoiled=True)
             raise
-        if self._jobs >= _JOBS_PER_PROCESS:
-            self._replace(process)
+        self._count_job(process)
         return _decoded(answer, results)
-
-    def _running(self) -> WorkerProcess:
-        if self._failure is not None:
-            raise self._failure
-        if self._process is None:
-            try:
-                self._process = self._start_process()
-            except EnvironmentFailure as failure:
-                self._failure = failure  # to build it again would take as long, and fail again
-                raise
-        return self._process
-
-    def _start_process(self) -> WorkerProcess:
-        sdk = find_sdk()
-        folder = worker_folder(sdk, self._server, self._progress)
-        reach = endpoints_in(self._connection) if self._isolation is not None else ()
-        program = _program(sdk, folder, self._server, reach)
-        self._jobs = 0
-        return WorkerProcess(program, self._isolation)
-
-    def _replace(self, spoiled: WorkerProcess) -> None:
-        """The next one starts while the caller works on. After `stop`, none does."""
-        spoiled.kill()
-        if self._process is spoiled:
-            self._process = self._start_process()
 
 
 def _wanted(files: Mapping[str, str]) -> dict[str, str]:

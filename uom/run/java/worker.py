@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import struct
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from uom.run.failures import EnvironmentFailure
 from uom.run.java.build import BEHAVIOUR_OPTIONS, MEMORY_OPTIONS, java_environment
-from uom.run.resident.process import GRACE_SECONDS, NoAnswer, WorkerProcess
+from uom.run.resident.process import GRACE_SECONDS, NoAnswer
 from uom.run.resident.program import WorkerProgram
 from uom.run.resident.wire import file_fields, text_field, text_fields
+from uom.run.resident.worker import ResidentWorker
 from uom.run.sandboxes.bubblewrap import Bubblewrap
 from uom.run.sandboxes.protocol import Limits
 from uom.run.toolchain import Toolchain
@@ -69,49 +68,29 @@ class JavaRun:
     """Class loaders of bundles that are still in memory, this one included: a measure of leaks."""
 
 
-class JavaWorker:
-    """One JVM, replaced when a job spoils it. Jobs of several threads run one after the other.
+class JavaWorker(ResidentWorker):
+    """One JVM, replaced when a job spoils it. It warms up while nobody asks.
 
-    `start` returns at once; the first `run` waits for the JVM, which warms up meanwhile.
-    With `isolation` (a bubblewrap that works) the JVM is shut in: it sees its jars and the folder for results, and
-    reaches the server whose URI is a job's first argument. Code that a model wrote needs that, and `jobs_per_process`
-    1: one job could change what the JVM does for the next.
+    In isolation it sees its jars and the folder for results, and reaches the server whose URI is a job's first
+    argument. Code that a model wrote needs that, and a worker of its own: one job could change what the JVM does for
+    the next.
     """
 
     def __init__(
         self, toolchain: Toolchain, isolation: Bubblewrap | None = None, jobs_per_process: int = _JOBS_PER_PROCESS
     ) -> None:
+        super().__init__(isolation, jobs_per_process)
         self._toolchain = toolchain
-        self._isolation = isolation
-        self._jobs_per_process = jobs_per_process
-        self._process: WorkerProcess | None = None
-        self._lock = threading.Lock()
-        self._jobs = 0
 
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
-
-    def start(self) -> None:
-        with self._lock:
-            if self._process is None:
-                self._start_process()
-
-    def stop(self) -> None:
-        """End the JVM and everything it started. May be called from another thread while a job runs."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-
-    @property
-    def pid(self) -> int:
-        """The JVM's process, 0 when there is none."""
-        return self._process.pid if self._process is not None else 0
+    def _program(self) -> WorkerProgram:
+        toolchain = self._toolchain
+        return WorkerProgram(
+            "the JVM",
+            lambda address: _command(toolchain, address),
+            java_environment(),
+            (toolchain.home, toolchain.java.resolve().parent.parent),
+            _LIMITS,
+        )
 
     def run(
         self,
@@ -128,7 +107,7 @@ class JavaWorker:
         """
         sources = {path: text for path, text in files.items() if path.endswith(".java")}
         with self._lock:
-            process = self._process or self._start_process()
+            process = self._running()
             try:
                 with process.job(args) as inside:
                     request = _encode(sources, main_class, inside, release, limit_seconds)
@@ -140,31 +119,8 @@ class JavaWorker:
                 raise
             if args and inside[-1] != args[-1]:
                 run = replace(run, stdout=run.stdout.replace(inside[-1], args[-1]))
-            self._jobs += 1
-            if run.tainted or self._jobs >= self._jobs_per_process:
-                self._replace(process)
+            self._count_job(process, run.tainted)
             return run
-
-    def _start_process(self) -> WorkerProcess:
-        self._jobs = 0
-        self._process = WorkerProcess(_program(self._toolchain), self._isolation)
-        return self._process
-
-    def _replace(self, spoiled: WorkerProcess) -> None:
-        """The next JVM starts while the caller works on. After `stop`, none does."""
-        spoiled.kill()
-        if self._process is spoiled:
-            self._start_process()
-
-
-def _program(toolchain: Toolchain) -> WorkerProgram:
-    return WorkerProgram(
-        "the JVM",
-        lambda address: _command(toolchain, address),
-        java_environment(),
-        (toolchain.home, toolchain.java.resolve().parent.parent),
-        _LIMITS,
-    )
 
 
 def _command(toolchain: Toolchain, address: Path) -> list[str]:
