@@ -15,7 +15,7 @@ from uom.verify.candidates import candidates_for, is_closed, own_constants
 from uom.verify.leaves import assembled, holders, leaves_of, optional_records, slot_of, uses_of
 
 MAX_SETS = 24
-_DIFFERENT = 4
+_DIFFERENT = 3
 _POOL = 8
 _SAMPLE = 40
 _SECONDS = 0.5
@@ -69,8 +69,9 @@ def argument_sets(method: QueryMethod, schema: Schema, database: Database, seman
     Values come from columns that a parameter is compared with, from the C# default, from its type; those of a record
     are chosen field by field. Kept are those whose answers (by the reference interpreter) differ most, something first,
     nothing last; and for each parameter or field and kind of value (null, true, false, a member of an enum, an empty
-    list, what the method compares it with, anything else) a set in which it changes the answer, where one is found: a
-    translation that ignores the parameter then gives other rows.
+    list, what the method compares it with, anything else) a set in which it changes the answer, and one in which it
+    would, where such are found: a translation that ignores the parameter, or takes every value for one of that kind,
+    then gives other rows.
     """
     if not method.parameters:
         return [{}]
@@ -82,8 +83,9 @@ def argument_sets(method: QueryMethod, schema: Schema, database: Database, seman
             break
     chosen = trials.most_different()[:_DIFFERENT]
     for name, kind in found.kinds():
-        if len(chosen) < MAX_SETS and not any(_shows(s, name, kind, found, trials) for s in chosen):
-            chosen += _search(name, kind, found, trials, chosen)
+        for away in (False, True):
+            if len(chosen) < MAX_SETS and not any(_shows(s, name, kind, away, found, trials) for s in chosen):
+                chosen += _search(name, kind, away, found, trials, chosen)
     return _unique_sets(assembled(method.parameters, slots) for slots in chosen)
 
 
@@ -163,32 +165,35 @@ def _combinations(candidates: Mapping[str, Sequence[Value]]) -> Iterator[Argumen
         yield {n: draw.choice(candidates[n]) for n in names}
 
 
-def _shows(slots: Arguments, name: str, kind: object, candidates: Candidates, trials: _Trials) -> bool:
-    """Whether another value for that slot alone would give another answer."""
-    if not candidates.has(slots, name, kind):
+def _shows(slots: Arguments, name: str, kind: object, away: bool, candidates: Candidates, trials: _Trials) -> bool:
+    """Whether a value of that kind there gives another answer than another value would; `away`: whether one of that
+    kind would give another answer than what is there."""
+    if candidates.has(slots, name, kind) == away or any(slots.get(h) is False for h in holders(name)):
         return False
     mine = trials.answer(slots)
     if mine is None or mine.startswith("throws"):
         return False
     others = [v for v in candidates.values[name] if not _same(v, slots[name])]
+    if away:
+        others = [v for v in others if candidates.kind(name, v) == kind]
     others.sort(key=lambda v: candidates.kind(name, v) == kind)
     return any((trials.answer({**slots, name: v}) or mine) != mine for v in others)
 
 
 def _search(
-    name: str, kind: object, candidates: Candidates, trials: _Trials, chosen: Sequence[Arguments]
+    name: str, kind: object, away: bool, candidates: Candidates, trials: _Trials, chosen: Sequence[Arguments]
 ) -> list[Arguments]:
     """A set that shows it; failing that one that has it; none where one has it already, or where C# would throw."""
-    fitting = [v for v in candidates.values[name] if candidates.kind(name, v) == kind]
+    fitting = [v for v in candidates.values[name] if (candidates.kind(name, v) == kind) != away]
     tried = [slots for slots, _ in list(trials.known.values())]
     for base in (*chosen, *tried):
         for value in fitting:
             varied = candidates.put(base, name, value)
-            if _shows(varied, name, kind, candidates, trials):
+            if _shows(varied, name, kind, away, candidates, trials):
                 return [varied]
         if trials.is_late:
             break
-    if any(candidates.has(s, name, kind) for s in chosen):
+    if away or any(candidates.has(s, name, kind) for s in chosen):
         return []
     varied = candidates.put(chosen[0], name, fitting[0])
     return [] if trials.answer(varied) == "throws" and trials.answer(chosen[0]) != "throws" else [varied]
