@@ -154,3 +154,29 @@ def test_a_type_may_be_named_by_typeof() -> None:
         "CageNo",
         "KeeperNo",
     ]
+
+
+STORE_TYPES = {
+    "decimal(18, 2)": (18, 2),
+    "NUMERIC(9,3)": (9, 3),
+    "decimal(7)": (7, 0),
+    "money": (19, 4),
+    "smallmoney": (10, 4),
+    "decimal": (None, None),
+    "nvarchar(20)": (None, None),
+    "decimal(18,2) NOT NULL": (None, None),
+}
+
+
+@pytest.mark.parametrize("store_type", STORE_TYPES)
+@pytest.mark.parametrize("by", ["attribute", "call"])
+def test_the_type_of_a_column_says_how_many_digits_it_has(store_type: str, by: str) -> None:
+    attribute = f'[Column(TypeName = "{store_type}")]' if by == "attribute" else ""
+    call = f'b.Entity<Item>().Property(i => i.Price).HasColumnType("{store_type}");' if by == "call" else ""
+    text = (
+        f"public class Item {{ public int Id {{ get; set; }} {attribute} public decimal Price {{ get; set; }} }}"
+        " public class ShopContext : DbContext { public DbSet<Item> Items { get; set; }"
+        f" protected override void OnModelCreating(ModelBuilder b) {{ {call} }} }}"
+    )
+    price = next(p for p in schema_of(text).entity("Item").properties if p.name == "Price")
+    assert (price.precision, price.scale) == STORE_TYPES[store_type]

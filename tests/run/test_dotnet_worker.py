@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, tables_file
+from uom.run.dotnet.project import OPTIONS, ContextClass, Server, SourceCall, TableRows, project_files, tables_file
 from uom.run.dotnet.results import DotnetRun
 from uom.run.dotnet.worker import DotnetWorker
 from uom.run.engines.postgres import EmbeddedPostgres
@@ -89,7 +89,7 @@ def shop(price: str = "10.50") -> dict[str, str]:
     calls = [
         SourceCall(n, f"new Queries(db).{n}()", s) for n, s in (("Cheap", shape), ("Calls", None), ("Fails", None))
     ]
-    files = project_files([("shop.cs", code)], "ShopContext", (), calls, own_options=True)
+    files = project_files([("shop.cs", code)], ContextClass("ShopContext", (OPTIONS,)), (), calls)
     rows: list[dict[str, object]] = [{"Id": 1, "Name": "a", "Price": price}, {"Id": 2, "Name": None, "Price": "99"}]
     return {**files, "tables.json": tables_file([TableRows('"Items"', '"Id", "Name", "Price"', rows)])}
 

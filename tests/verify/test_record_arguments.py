@@ -21,8 +21,9 @@ from uom.run.engines.target import TargetEngine
 from uom.run.java.worker import JavaWorker
 from uom.translation import TranslationOptions, translate
 from uom.verify.arguments import argument_sets
+from uom.verify.csharp_calls import call_of
 from uom.verify.csharp_literals import NotCallable
-from uom.verify.dotnet_source import DotnetSource, call_expression
+from uom.verify.dotnet_source import DotnetSource
 from uom.verify.report import to_json
 from uom.verify.session import Session
 from uom.verify.source import ReferenceSource
@@ -131,7 +132,7 @@ def test_how_csharp_makes_a_record(declaration: str) -> None:
     context = compilation.find_type("ShopContext")
     assert context is not None
     try:
-        found = call_expression(compilation, context, method, {"f": {"Id": 7}})
+        found = call_of(compilation, context, method, {"f": {"Id": 7}}).text
     except NotCallable as problem:
         assert str(problem) == wanted
     else:
@@ -158,7 +159,7 @@ def test_tuples_and_nested_types_in_csharp() -> None:
     context = compilation.find_type("ShopContext")
     assert context is not None
     value: Value = {"size": -1, "name": None, "part": {"At": 1, "Pairs": [{"a": 2, "b": None}]}}
-    assert call_expression(compilation, context, unit.planned[0].method, {"of": value}) == (
+    assert call_of(compilation, context, unit.planned[0].method, {"of": value}).text == (
         "new Shop(db).Find(((Size)(-1), null, new Shop.Part() { At = (Shop.Part.Side)(1), Pairs = [((int)(2), null)] }))"
     )
 

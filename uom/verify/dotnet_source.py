@@ -14,14 +14,15 @@ from uom.model.schema import Entity, Schema
 from uom.model.types import Kind, ScalarType
 from uom.plan.casts import means_the_same
 from uom.read.csharp.declarations import compile_sources
-from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, TypeSymbol, simple_name
-from uom.read.csharp.syntax import parse, text_of
+from uom.read.csharp.syntax import parse
 from uom.reference.values import Value
-from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, tables_file
-from uom.run.dotnet.results import DotnetRun, DotnetRunner, SourceOutcome
+from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, source_path, tables_file
+from uom.run.dotnet.results import CompileError, DotnetRunner, SourceOutcome
 from uom.verify.canonical import Rows, Unreadable, of_java
 from uom.verify.compare import Comparer
-from uom.verify.csharp_literals import DeclaredType, NotCallable, csharp_literal
+from uom.verify.csharp_calls import call_of, context_class
+from uom.verify.csharp_literals import NotCallable
+from uom.verify.pruning import NOT_HERE, PrunedRun, library_text, run_what_compiles
 from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, Shape
 from uom.verify.source import PendingCall, ReferenceSource, SourceResult
 
@@ -49,6 +50,9 @@ class DotnetSource:
     limit_seconds: float = 300.0
     outcomes: dict[str, SourceOutcome] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
+    without: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By call: dependencies that its class was made without."""
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -62,39 +66,67 @@ class DotnetSource:
             return
         assert self.runner is not None
         files = {**program.files, "tables.json": self.tables()}
-        self.take(self.runner.run(files, self.limit_seconds), program.labels)
+        self.take(run_what_compiles(self.runner, files, self.limit_seconds), program.labels)
 
     def program(self, calls: Sequence[PendingCall]) -> SourceProgram:
         """The program's files, without the rows; and why some calls are not in it."""
-        compilation = compile_sources([parse(name, text) for name, text in self.sources])
+        parsed = [parse(name, text) for name, text in self.sources]
+        compilation = compile_sources(parsed)
         context = compilation.find_type(self.schema.context)
         if context is None:
             return SourceProgram({}, (), {c.label: "there is no DbContext class in the input" for c in calls})
-        source_calls, problems = [], {}
         try:
-            own_options = _takes_options(context)
+            made, missing = context_class(compilation, context)
         except NotCallable as error:
             return SourceProgram({}, (), {c.label: str(error) for c in calls})
+        source_calls, problems = [], {}
         for call in calls:
             try:
-                expression = call_expression(compilation, context, call.method, call.arguments)
-                source_calls.append(SourceCall(call.label, expression, shape_json(call.shape)))
+                found = call_of(compilation, context, call.method, call.arguments)
             except NotCallable as error:
                 problems[call.label] = str(error)
+                continue
+            source_calls.append(SourceCall(call.label, found.text, shape_json(call.shape)))
+            self.without[call.label] = (*missing, *found.without)
         namespaces = sorted({t.namespace for t in compilation.all_types()})
-        files = project_files(self.sources, context.full_name, namespaces, source_calls, own_options, self.server)
+        texts = [(source.name, library_text(source)) for source in parsed]
+        files = project_files(texts, made, namespaces, source_calls, self.server, self._stands_in)
         return SourceProgram(files, tuple(c.label for c in source_calls), problems)
+
+    @property
+    def _stands_in(self) -> bool:
+        return self.reference.semantics != PROVIDER_SEMANTICS[self.server.value]
 
     def tables(self) -> str:
         """The rows as the program loads them: its file tables.json."""
         return tables_file(table_rows(self.schema, self.data, self.server))
 
-    def take(self, run: DotnetRun, labels: Sequence[str]) -> None:
+    def take(self, found: PrunedRun, labels: Sequence[str]) -> None:
         """What a run of the program found, for `call`."""
+        run = found.run
+        self.left_out += map(self._told, found.left_out)
         if run.problem or run.errors:
-            reason = run.problem or f"the C# does not compile: {run.errors[0]}"
+            reason = run.problem or f"the C# does not compile: {self._told(run.errors[0])}"
             self.problems.update(dict.fromkeys(labels, reason))
-        self.outcomes.update(run.outcomes)
+        for label, outcome in run.outcomes.items():
+            problem = self._unfit(label, outcome)
+            if problem:
+                self.problems[label] = problem
+            else:
+                self.outcomes[label] = outcome
+
+    def _unfit(self, label: str, outcome: SourceOutcome) -> str:
+        """Why an outcome is not that of the user's code, "" where it is."""
+        if outcome.error == NOT_HERE:
+            return f"its C# needs what is not here: {outcome.message}"
+        if outcome.error == "NullReferenceException" and (without := self.without.get(label)):
+            return f"its C# may need what is not here: {', '.join(without)}"
+        return ""
+
+    def _told(self, error: CompileError) -> str:
+        """With the user's name of the file."""
+        names = {source_path(number): name for number, (name, _) in enumerate(self.sources)}
+        return str(replace(error, file=names.get(error.file, error.file)))
 
     def call(self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape) -> SourceResult:
         outcome = self.outcomes.get(label)
@@ -155,101 +187,6 @@ def shape_json(shape: Shape) -> Any:
         case HierarchyShape(members=members):
             return {"$types": {name: shape_json(inner) for name, inner in members}}
     return None
-
-
-def call_expression(
-    compilation: Compilation, context: TypeSymbol, method: QueryMethod, arguments: Mapping[str, Value]
-) -> str:
-    """C# that calls the method; raises NotCallable when its class cannot be made from a context alone."""
-    owner = compilation.find_type(method.container)
-    if owner is None:
-        raise NotCallable("the method stands outside any class")
-    named = [m for m in owner.methods if m.name == method.name]
-    symbol = next((m for m in named if m.place == method.place), None) or next(
-        (m for m in named if _has_all(m, method)), None
-    )
-    if symbol is None:
-        raise NotCallable("the method was not found again")
-    if "private" in symbol.modifiers or "public" not in symbol.modifiers:
-        raise NotCallable("the method is not public")
-    texts = [_argument(compilation, context, p, owner, method, arguments) for p in symbol.parameters]
-    if sum(len(m.parameters) == len(symbol.parameters) for m in named) > 1:
-        texts = [_cast(t, p, compilation, owner) for t, p in zip(texts, symbol.parameters, strict=True)]
-    given = ", ".join(texts)
-    if symbol.is_static:
-        return f"{owner.full_name}.{method.name}({given})"
-    return f"new {owner.full_name}({_constructor_arguments(compilation, context, owner)}).{method.name}({given})"
-
-
-def _cast(text: str, parameter: ParameterSymbol, compilation: Compilation, owner: TypeSymbol) -> str:
-    """Among overloads `null` and `[]` say nothing about which one is meant."""
-    if text not in ("null", "[]") or parameter.type_node is None:
-        return text
-    declared = DeclaredType(compilation, parameter.type_node, owner)
-    name = declared.symbol.full_name if declared.symbol is not None else text_of(parameter.type_node).rstrip("?")
-    return f"({name}{'?' if text == 'null' else ''}){text}"
-
-
-def _has_all(symbol: MethodSymbol, method: QueryMethod) -> bool:
-    return {p.name for p in method.parameters} <= {p.name for p in symbol.parameters}
-
-
-def _is_context(compilation: Compilation, name: str) -> bool:
-    symbol = compilation.find_type(name)
-    if symbol is None:
-        return name in ("DbContext",)
-    return any("DbContext" in base for t in compilation.ancestry(symbol) for base in t.base_names())
-
-
-def _argument(
-    compilation: Compilation,
-    context: TypeSymbol,
-    parameter: ParameterSymbol,
-    owner: TypeSymbol,
-    method: QueryMethod,
-    arguments: Mapping[str, Value],
-) -> str:
-    type_name = simple_name(parameter.type_node) if parameter.type_node is not None else ""
-    implemented = {base for t in compilation.ancestry(context) for base in t.base_names()}
-    if _is_context(compilation, type_name) or type_name == context.name or type_name in implemented:
-        return "db"
-    if type_name == "CancellationToken":
-        return "default"
-    known = next((p for p in method.parameters if p.name == parameter.name), None)
-    if known is None:
-        raise NotCallable(f"there is no value for its parameter {parameter.name}")
-    return csharp_literal(arguments[parameter.name], known.type, DeclaredType(compilation, parameter.type_node, owner))
-
-
-def _constructor_arguments(compilation: Compilation, context: TypeSymbol, owner: TypeSymbol) -> str:
-    """Arguments for the first constructor that needs only a context (or an interface of it) and loggers."""
-    candidates = [owner.primary] if owner.primary is not None else [c.parameters for c in owner.constructors] or [()]
-    implemented = {name for t in compilation.ancestry(context) for name in t.base_names()}
-    for parameters in candidates:
-        names = [simple_name(p.type_node) if p.type_node is not None else "" for p in parameters]
-        values = [_injected(compilation, owner, implemented, name) for name in names]
-        if all(values):
-            return ", ".join(v for v in values if v)
-    raise NotCallable(f"{owner.name} cannot be made from a DbContext alone")
-
-
-def _injected(compilation: Compilation, owner: TypeSymbol, implemented: set[str], name: str) -> str | None:
-    if _is_context(compilation, name) or name in implemented:
-        return "db"
-    if name == "ILogger":
-        return f"Microsoft.Extensions.Logging.Abstractions.NullLogger<{owner.full_name}>.Instance"
-    return None
-
-
-def _takes_options(context: TypeSymbol) -> bool:
-    candidates = [context.primary] if context.primary is not None else [c.parameters for c in context.constructors]
-    for parameters in candidates:
-        names = [simple_name(p.type_node) if p.type_node is not None else "" for p in parameters]
-        if names == ["DbContextOptions"]:
-            return True
-    if candidates and not any(len(p) == 0 for p in candidates):
-        raise NotCallable(f"{context.name} needs more than DbContextOptions")
-    return False
 
 
 def table_rows(schema: Schema, data: DataFile, server: Server = Server.POSTGRES) -> list[TableRows]:

@@ -92,6 +92,8 @@ class Report:
     diagnostics: tuple[Diagnostic, ...] = ()
     """What is to be said about the input as a whole, e.g. that a part of it cannot be read."""
     target: str = "mongodb"
+    left_out: tuple[str, ...] = ()
+    """What of the C# did not compile here and was not run."""
 
     def counts(self) -> dict[str, int]:
         return {level.value: sum(q.level is level for q in self.queries) for level in Level}
@@ -106,6 +108,7 @@ def to_json(report: Report) -> dict[str, Any]:
     return {
         "sum": report.counts(),
         "source": report.source,
+        "source_left_out": list(report.left_out),
         "target": report.target,
         "engine": _engine(report.engine),
         "data": {"file": report.data_name, "sha256": report.data_sha256, "rows": dict(report.row_counts)},

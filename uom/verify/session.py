@@ -72,6 +72,7 @@ class Session:
     source_names: dict[str, None] = field(default_factory=dict)
     row_counts: dict[str, int] = field(default_factory=dict)
     losses: list[Diagnostic] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
     def verify(self, translation: Translation, listen: Listener = lambda _: None) -> Report:
         """Reports on every method of the translation, in source order. Raises DataProblem for unfitting data."""
@@ -97,6 +98,7 @@ class Session:
             timings=Timings(tuple(self.phases.items())),
             diagnostics=tuple(dict.fromkeys(self.losses)),
             target=self.engine.kind,
+            left_out=tuple(self.left_out),
         )
 
     def verify_unit(self, unit: Unit) -> list[QueryReport]:
@@ -126,6 +128,7 @@ class Session:
                 self.engine.check()
             with self.phase("source and comparison"):
                 preparing.result()
+                self.left_out += source.left_out
                 judged = [self.judge(p, unit, sets[p.method.id], run.results, source, database) for p in planned]
         self.source_names.update(dict.fromkeys(c.source for r in judged for c in r.calls if c.source))
         return judged

@@ -50,6 +50,10 @@ class SourceEngine(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def left_out(self) -> Sequence[str]:
+        """What of the C# was not run, as the compiler says it: no call needed it but those that have a problem."""
+
     def prepare(self, calls: Sequence[PendingCall]) -> None: ...
 
     def call(self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape) -> SourceResult: ...
@@ -64,6 +68,7 @@ class ReferenceSource:
     semantics: Semantics
     now: datetime | None = None
     name: str = REFERENCE_NAME
+    left_out: Sequence[str] = ()
 
     def prepare(self, calls: Sequence[PendingCall]) -> None:
         """Nothing: each call is evaluated when it is asked for."""

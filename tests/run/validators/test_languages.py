@@ -12,7 +12,7 @@ import pytest
 from tests.run.sandboxes.conftest import isolation, wait
 from tests.run.sandboxes.test_containment import REPOSITORY, server
 from uom.model.bundle import JavaBundle
-from uom.run.dotnet.project import SourceCall, TableRows, project_files, tables_file
+from uom.run.dotnet.project import OPTIONS, ContextClass, SourceCall, TableRows, project_files, tables_file
 from uom.run.engines.mongodb.server import MongoEngine
 from uom.run.engines.postgres import EmbeddedPostgres
 from uom.run.failures import EnvironmentFailure
@@ -311,7 +311,7 @@ public static class Queries { public static List<Item> Dear(Db db) => db.Items.W
         SourceCall("Dear", "Shop.Queries.Dear(db)", shape),
         SourceCall("Fails", "db.Items.First(i => i.Id < 0)", shape[0]),
     ]
-    files = project_files([("Shop.cs", code)], "Shop.Db", ["Shop"], calls, own_options=True)
+    files = project_files([("Shop.cs", code)], ContextClass("Shop.Db", (OPTIONS,)), ["Shop"], calls)
     rows = [{"Id": i, "Price": str(i)} for i in range(1, 6)]
     files["tables.json"] = tables_file([TableRows('"Items"', '"Id", "Price"', rows)])
     found = wait(validate_dotnet(dotnet, files, connection_string=postgres, keep=tmp_path, limit_seconds=120))

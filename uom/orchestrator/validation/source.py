@@ -17,6 +17,7 @@ from uom.run.dotnet.project import Server
 from uom.run.dotnet.results import SourceOutcome
 from uom.verify.canonical import Unreadable, of_java
 from uom.verify.dotnet_source import DotnetSource
+from uom.verify.pruning import run_what_compiles
 from uom.verify.shapes import Shape
 from uom.verify.source import PendingCall, ReferenceSource, SourceEngine
 
@@ -69,7 +70,7 @@ def run_source(
     with engines.source_lock:
         files = {**program.files, "tables.json": source.tables()}
         limit = float(context.sandbox_execution_timeout)
-        source.take(engines.dotnet(context).run(files, limit), labels)
+        source.take(run_what_compiles(engines.dotnet(context), files, limit), labels)
     outcomes = {label: _kept(outcome, evidence) for label, outcome in source.outcomes.items()}
     evidence.put(_OUTCOMES, {"server": server.value, "outcomes": outcomes, "problems": source.problems})
     return evidence.write(_ran(source, prepared))
@@ -112,7 +113,8 @@ def _ran(source: DotnetSource, prepared: Prepared) -> QueryValidationResults:
         else _reference_sample(source.reference, call)
         for call in pending(prepared)
     }
-    notes = "\n".join(f"{label}: {problem}" for label, problem in list(source.problems.items())[:5])
+    problems = [f"{label}: {problem}" for label, problem in list(source.problems.items())[:5]]
+    notes = "\n".join([*problems, *(f"left out: {part}" for part in source.left_out[:5])])
     return QueryValidationResults(
         True, samples, engine=source.name if source.outcomes else source.reference.name, output=notes
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from tree_sitter import Node
@@ -234,6 +235,7 @@ def _annotate(draft: EntityDraft, property_: PropertyDraft, attribute: Attribute
             draft.key = (*(draft.key or ()), property_.name)
         case "Column":
             property_.column = text_argument(attribute) or property_.column
+            set_facets(property_, text_value(attribute.named.get("TypeName")))
         case "Required":
             property_.required = True
         case "MaxLength" | "StringLength":
@@ -242,6 +244,23 @@ def _annotate(draft: EntityDraft, property_: PropertyDraft, attribute: Attribute
             numbers = [int_value(n) for n in attribute.positional]
             property_.precision = numbers[0] if numbers else None
             property_.scale = numbers[1] if len(numbers) > 1 else None
+
+
+_STORE_TYPE = re.compile(r"\s*(?P<name>\w+)\s*(?:\(\s*(?P<precision>\d+)\s*(?:,\s*(?P<scale>\d+)\s*)?\))?\s*$")
+_DECIMALS = frozenset(("decimal", "numeric", "dec"))
+_MONEY = {"money": (19, 4), "smallmoney": (10, 4)}
+
+
+def set_facets(draft: PropertyDraft, store_type: str | None) -> None:
+    """Precision and scale as the database's name of a decimal column gives them: `decimal(18,2)`, `money`."""
+    found = _STORE_TYPE.match(store_type or "")
+    if found is None:
+        return
+    name = found["name"].lower()
+    if name in _MONEY:
+        draft.precision, draft.scale = _MONEY[name]
+    elif name in _DECIMALS and found["precision"]:
+        draft.precision, draft.scale = int(found["precision"]), int(found["scale"] or 0)
 
 
 def property_type(draft: PropertyDraft, in_key: bool) -> Type:

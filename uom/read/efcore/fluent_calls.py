@@ -8,7 +8,7 @@ from uom.model.types import EnumType, Kind, ScalarType, as_nullable
 from uom.read.csharp.constants import literal
 from uom.read.csharp.symbols import simple_name
 from uom.read.csharp.syntax import child, text_of
-from uom.read.efcore.conventions import apply_conversion, int_value, text_value
+from uom.read.efcore.conventions import apply_conversion, int_value, set_facets, text_value
 from uom.read.efcore.drafts import ComplexDraft, EntityDraft, FilterDraft, PropertyDraft
 from uom.read.efcore.fluent import (
     Call,
@@ -184,6 +184,12 @@ def _precision(_: FluentReader, builder: object, call: Call, __: Scope) -> objec
     return builder
 
 
+def _column_type(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    if isinstance(builder, PropertyDraft) and call.arguments:
+        set_facets(builder, text_value(call.arguments[0]))
+    return builder
+
+
 def _conversion(reader: FluentReader, builder: object, call: Call, _: Scope) -> object:
     if isinstance(builder, PropertyDraft):
         provider = simple_name(call.type_arguments[0]) if call.type_arguments else ""
@@ -315,6 +321,7 @@ PROPERTY: dict[str, Handler] = {
     "IsRequired": is_required,
     "HasMaxLength": _max_length,
     "HasPrecision": _precision,
+    "HasColumnType": _column_type,
     "HasConversion": _conversion,
 }
 TABLES: dict[type, dict[str, Handler]] = {

@@ -23,6 +23,7 @@ class Server(StrEnum):
 PACKAGES: Mapping[Server, Mapping[str, str]] = {
     Server.POSTGRES: {
         "Microsoft.EntityFrameworkCore.Relational": EF_VERSION,
+        "Microsoft.EntityFrameworkCore.SqlServer": EF_VERSION,  # most models have words of it, and must compile
         "Npgsql.EntityFrameworkCore.PostgreSQL": NPGSQL_EF_VERSION,
     },
     Server.SQL_SERVER: {
@@ -31,7 +32,7 @@ PACKAGES: Mapping[Server, Mapping[str, str]] = {
     },
 }
 """What a program is built with, by the database behind it: NuGet package -> version."""
-_USE = {Server.POSTGRES: "UseNpgsql(args[1])", Server.SQL_SERVER: "UseSqlServer(SqlServerRows.OwnDatabase(args[1]))"}
+_USE = {Server.POSTGRES: "UseNpgsql(%s)", Server.SQL_SERVER: "UseSqlServer(SqlServerRows.OwnDatabase(%s))"}
 _ROWS = {Server.POSTGRES: "PostgresRows", Server.SQL_SERVER: "SqlServerRows"}
 
 _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
@@ -53,6 +54,11 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
 </Project>
 """
 
+OPTIONS = "options"
+"""Stands for DbContextOptions among the arguments of a context's constructor."""
+FACTORY = "new UomContextFactory(context)"
+"""C# for an IDbContextFactory."""
+
 _ARGUMENTS = """\
 if (args.Length == 0)
 {
@@ -60,6 +66,10 @@ if (args.Length == 0)
     args = [".", Variable("CONNECTION_STRING"), Variable("EFCORE_RESULTS_PATH")];
 }
 """
+
+PROGRAM_PATH = "Program.cs"
+INVOCATION = "invocations.Add(new("
+"""How a line of the program begins that calls a method; its label follows."""
 
 USINGS = """global using Microsoft.EntityFrameworkCore;
 global using System.ComponentModel.DataAnnotations;
@@ -75,6 +85,19 @@ class SourceCall:
     label: str
     expression: str
     shape: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ContextClass:
+    """The user's DbContext: its full name, and the C# arguments of its constructor, OPTIONS among them."""
+
+    name: str
+    arguments: tuple[str, ...]
+    is_sealed: bool = False
+
+    @property
+    def takes_options(self) -> bool:
+        return OPTIONS in self.arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +122,31 @@ def project_file(packages: Mapping[str, str], invariant: bool = True, assembly: 
 
 def project_files(
     sources: Sequence[tuple[str, str]],
-    context: str,
+    context: ContextClass,
     namespaces: Sequence[str],
     calls: Sequence[SourceCall],
-    own_options: bool,
     server: Server = Server.POSTGRES,
+    stands_in: bool = False,
 ) -> dict[str, str]:
-    """All files of the program but tables.json. `own_options`: the context takes DbContextOptions in its constructor.
+    """All files of the program but tables.json. `stands_in`: the model was written for another kind of database.
 
     Its arguments are the folder with shapes.json and tables.json, the connection string, and the folder for results;
-    without any, `.`, CONNECTION_STRING and EFCORE_RESULTS_PATH. Without `own_options` a derived context overrides OnConfiguring, so that the user's server is never spoken to.
+    without any, `.`, CONNECTION_STRING and EFCORE_RESULTS_PATH. What the user's OnConfiguring says is not run, so that
+    the user's server is never spoken to.
     """
-    files = {f"Input/{number:03d}.cs": text for number, (_, text) in enumerate(sources)}
+    files = {source_path(number): text for number, (_, text) in enumerate(sources)}
     files["UomSource.csproj"] = project_file(PACKAGES[server], invariant=not needs_cultures(server))
     files["Usings.cs"] = USINGS
-    for name in ("Harness.cs", f"{_ROWS[server]}.cs"):
+    for name in ("Absent.cs", "Harness.cs", "StandIn.cs", f"{_ROWS[server]}.cs"):
         files[name] = resources.files("uom.run.dotnet").joinpath(f"resources/{name}").read_text(encoding="utf-8")
-    files["Program.cs"] = _program(context, namespaces, calls, own_options, server)
+    files[PROGRAM_PATH] = _program(context, namespaces, calls, server, stands_in)
     files["shapes.json"] = json.dumps({c.label: c.shape for c in calls})
     return files
+
+
+def source_path(number: int) -> str:
+    """Where the user's files are in the program."""
+    return f"Input/{number:03d}.cs"
 
 
 def tables_file(tables: Sequence[TableRows]) -> str:
@@ -126,33 +155,61 @@ def tables_file(tables: Sequence[TableRows]) -> str:
 
 
 def _program(
-    context: str, namespaces: Sequence[str], calls: Sequence[SourceCall], own_options: bool, server: Server
+    context: ContextClass, namespaces: Sequence[str], calls: Sequence[SourceCall], server: Server, stands_in: bool
 ) -> str:
     lines = ["// Generated: calls each query method once with a fresh context."]
     lines += [f"using {name};" for name in sorted(set(namespaces)) if name]
-    lines += ["using Uom.Services;", "", _ARGUMENTS, "var rows = new " + _ROWS[server] + "();"]
-    if own_options:
-        lines.append(f"var options = new DbContextOptionsBuilder<{context}>().{_USE[server]}.Options;")
-        lines.append(f"Func<{context}> context = () => new {context}(options);")
-    else:
-        lines.append("UomContext.Connection = args[1];")
-        lines.append(f"Func<{context}> context = () => new UomContext();")
-    lines += ["var invocations = new List<Invocation>();"]
+    lines += ["using Uom.Services;", "", _ARGUMENTS, f"var rows = new {_ROWS[server]}();"]
+    lines.append("UomDatabase.Connection = args[1];")
+    made = context.name if context.is_sealed and context.takes_options else "UomContext"
+    lines.append(f"Func<{context.name}> context = () => new {made}({', '.join(_given(context, made, server))});")
+    lines.append("var invocations = new List<Invocation>();")
     for call in calls:
-        label = json.dumps(call.label)
         lines.append(
-            f"invocations.Add(new({label}, () => {{ var db = context(); return (object?)({call.expression}); }}));"
+            f"{INVOCATION}{json.dumps(call.label)}, () => {{ var db = context(); return (object?)({call.expression}); }}));"
         )
     lines.append("return await Harness.Main(args[0], args[2], context, rows, invocations);")
-    if not own_options:
-        lines += [
-            "",
-            f"sealed class UomContext : {context}",
-            "{",
-            '    public static string Connection = "";',
-            "    protected override void OnConfiguring(DbContextOptionsBuilder builder) => builder."
-            + _USE[server].replace("args[1]", "Connection")
-            + ";",
-            "}",
-        ]
+    lines += ["", "static class UomDatabase", "{", '    public static string Connection = "";', "}"]
+    lines += ["", *_FACTORY_CLASS.format(context=context.name).splitlines()]
+    if made == "UomContext":
+        lines += ["", *_context(context, server, stands_in)]
     return "\n".join(lines) + "\n"
+
+
+def _given(context: ContextClass, made: str, server: Server) -> list[str]:
+    """Arguments for the constructor; a context of ours is told of its database when it is configured."""
+    if made == "UomContext":
+        return []
+    options = f"new DbContextOptionsBuilder<{context.name}>().{_use(server)}.Options"
+    return [options if text == OPTIONS else text for text in context.arguments]
+
+
+def _context(context: ContextClass, server: Server, stands_in: bool) -> list[str]:
+    """The user's context on our database."""
+    options = f"new DbContextOptions<{context.name}>()"
+    given = ", ".join(options if text == OPTIONS else text for text in context.arguments)
+    adapted = "StandIn.Adapt" if stands_in else "StandIn.ViewsToTables"
+    return [
+        f"sealed class UomContext() : {context.name}({given})",
+        "{",
+        f"    protected override void OnConfiguring(DbContextOptionsBuilder builder) => builder.{_use(server)};",
+        "",
+        "    protected override void OnModelCreating(ModelBuilder builder)",
+        "    {",
+        "        base.OnModelCreating(builder);",
+        f"        {adapted}(builder.Model);",
+        "    }",
+        "}",
+    ]
+
+
+def _use(server: Server) -> str:
+    return _USE[server] % "UomDatabase.Connection"
+
+
+_FACTORY_CLASS = """\
+sealed class UomContextFactory(Func<{context}> make) : IDbContextFactory<{context}>
+{{
+    public {context} CreateDbContext() => make();
+}}
+"""

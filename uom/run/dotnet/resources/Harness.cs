@@ -7,6 +7,9 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Infrastructure;
+using Microsoft.EntityFrameworkCore.Metadata;
+using Microsoft.EntityFrameworkCore.Storage;
 
 namespace Uom.Services;
 
@@ -19,7 +22,8 @@ public sealed record Table(string Name, string Columns, string Rows);
 /// <summary>How one kind of database takes rows.</summary>
 public interface IRows
 {
-    Task Load(System.Data.Common.DbConnection connection, IReadOnlyList<Table> tables);
+    /// <summary>Puts in the rows of `tables`, and takes out what is in those that are named by `seeded`.</summary>
+    Task Load(System.Data.Common.DbConnection connection, IReadOnlyList<string> seeded, IReadOnlyList<Table> tables);
 
     /// <summary>Removes what was made, where it is not thrown away anyway.</summary>
     Task CleanUp(DbContext db);
@@ -56,9 +60,21 @@ public static class Harness
         using var tables = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "tables.json")));
         var connection = db.Database.GetDbConnection();
         await connection.OpenAsync();
-        await rows.Load(connection, tables.RootElement.EnumerateArray()
+        await rows.Load(connection, Seeded(db), tables.RootElement.EnumerateArray()
             .Select(t => new Table(t.GetProperty("name").GetString()!, t.GetProperty("columns").GetString()!, t.GetProperty("rows").GetRawText()))
             .ToList());
+    }
+
+    /// <summary>The tables with rows of HasData, which a new database has and the given rows may not.</summary>
+    private static List<string> Seeded(DbContext db)
+    {
+        var helper = db.GetService<ISqlGenerationHelper>();
+        return db.GetService<IDesignTimeModel>().Model.GetEntityTypes()
+            .Where(e => e.GetSeedData().Any())
+            .SelectMany(e => e.GetTableMappings())
+            .Select(m => helper.DelimitIdentifier(m.Table.Name, m.Table.Schema))
+            .Distinct()
+            .ToList();
     }
 
     public static async Task Execute(System.Data.Common.DbConnection connection, string sql, string? rows = null)
@@ -80,6 +96,7 @@ public static class Harness
     {
         var clock = Stopwatch.StartNew();
         summary.WriteStartObject(invocation.Label);
+        NotHere.Forget();
         try
         {
             var value = await Settle(invocation.Run());
@@ -87,11 +104,16 @@ public static class Harness
             var rows = isList ? ((IEnumerable)value!).Cast<object?>() : [value];
             summary.WriteString("shape", isList ? "list" : "value");
             WriteRows(summary, Path.Combine(results, invocation.Label + ".jsonl"), rows, isList ? shape[0] : shape, isList);
+            if (NotHere.First is not null)
+            {
+                throw NotHere.First; // and was caught
+            }
+
             summary.WriteNull("error");
         }
         catch (Exception e)
         {
-            var error = e is TargetInvocationException or AggregateException ? e.InnerException ?? e : e;
+            var error = NotHere.First ?? (e is TargetInvocationException or AggregateException ? e.InnerException ?? e : e);
             summary.WriteNumber("count", 0);
             summary.WriteStartObject("error");
             summary.WriteString("type", error.GetType().Name);

@@ -8,9 +8,14 @@ public sealed class PostgresRows : IRows
 {
     public PostgresRows() => AppContext.SetSwitch("Npgsql.EnableLegacyTimestampBehavior", true);
 
-    public async Task Load(DbConnection connection, IReadOnlyList<Table> tables)
+    public async Task Load(DbConnection connection, IReadOnlyList<string> seeded, IReadOnlyList<Table> tables)
     {
         await Harness.Execute(connection, "SET session_replication_role = replica");
+        foreach (var table in seeded)
+        {
+            await Harness.Execute(connection, $"DELETE FROM {table}");
+        }
+
         foreach (var table in tables)
         {
             var rows = $"json_populate_recordset(null::{table.Name}, @rows::json)";

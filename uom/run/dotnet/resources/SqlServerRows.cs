@@ -13,11 +13,16 @@ public sealed class SqlServerRows : IRows
     public static string OwnDatabase(string connection) =>
         new SqlConnectionStringBuilder(connection) { InitialCatalog = Name }.ConnectionString;
 
-    public async Task Load(DbConnection connection, IReadOnlyList<Table> tables)
+    public async Task Load(DbConnection connection, IReadOnlyList<string> seeded, IReadOnlyList<Table> tables)
     {
-        foreach (var table in tables)
+        foreach (var table in tables.Select(t => t.Name).Union(seeded))
         {
-            await Harness.Execute(connection, $"ALTER TABLE {table.Name} NOCHECK CONSTRAINT ALL");
+            await Harness.Execute(connection, $"ALTER TABLE {table} NOCHECK CONSTRAINT ALL");
+        }
+
+        foreach (var table in seeded)
+        {
+            await Harness.Execute(connection, $"DELETE FROM {table}");
         }
 
         foreach (var table in tables)
