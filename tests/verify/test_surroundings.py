@@ -136,3 +136,33 @@ def test_what_compiles_is_run_as_it_is(runner: DotnetRunner) -> None:
     found = run_what_compiles(runner, program("public class Q { public int Run(Db db) => db.Items.Count(); }"), 60)
     assert found.run.outcomes["call"].value == 0
     assert not found.left_out
+
+
+SELF_CONFIGURED = {
+    "options are overridden": """public sealed class Db(DbContextOptions<Db> options) : DbContext(options) {
+        public DbSet<Item> Items => Set<Item>();
+        protected override void OnConfiguring(DbContextOptionsBuilder b) => b.UseNpgsql("Host=127.0.0.1;Port=9;Database=prod"); }""",
+    "another provider": """public sealed class Db(DbContextOptions<Db> options) : DbContext(options) {
+        public DbSet<Item> Items => Set<Item>();
+        protected override void OnConfiguring(DbContextOptionsBuilder b) => b.UseSqlServer("Server=prod"); }""",
+}
+
+
+@pytest.mark.parametrize("name", SELF_CONFIGURED)
+def test_a_database_of_the_users_is_never_made_anew(name: str, runner: DotnetRunner) -> None:
+    """A sealed context cannot be kept from configuring itself: nothing is asked then, let alone dropped."""
+    code = "public class Item { public int Id { get; set; } }" + SELF_CONFIGURED[name]
+    calls = [SourceCall("call", "db.Items.Count()", None)]
+    files = project_files([("Db.cs", code)], ContextClass("Db", (OPTIONS,), is_sealed=True), (), calls)
+    found = runner.run({**files, "tables.json": "[]"}, 60)
+    assert not found.outcomes
+    assert "another database" in found.problem or "Only a single database provider" in found.problem, found
+
+
+def test_what_a_context_configures_itself_is_not_run(runner: DotnetRunner) -> None:
+    code = "public class Item { public int Id { get; set; } }" + SELF_CONFIGURED["options are overridden"].replace(
+        "sealed ", ""
+    )
+    calls = [SourceCall("call", "db.Items.Count()", None)]
+    files = project_files([("Db.cs", code)], ContextClass("Db", (OPTIONS,)), (), calls)
+    assert runner.run({**files, "tables.json": "[]"}, 60).outcomes["call"].value == 0

@@ -32,7 +32,8 @@ PACKAGES: Mapping[Server, Mapping[str, str]] = {
     },
 }
 """What a program is built with, by the database behind it: NuGet package -> version."""
-_USE = {Server.POSTGRES: "UseNpgsql(%s)", Server.SQL_SERVER: "UseSqlServer(SqlServerRows.OwnDatabase(%s))"}
+_USE = {Server.POSTGRES: "UseNpgsql", Server.SQL_SERVER: "UseSqlServer"}
+_DATABASE = {Server.POSTGRES: "args[1]", Server.SQL_SERVER: "SqlServerRows.OwnDatabase(args[1])"}
 _ROWS = {Server.POSTGRES: "PostgresRows", Server.SQL_SERVER: "SqlServerRows"}
 
 _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
@@ -160,7 +161,7 @@ def _program(
     lines = ["// Generated: calls each query method once with a fresh context."]
     lines += [f"using {name};" for name in sorted(set(namespaces)) if name]
     lines += ["using Uom.Services;", "", _ARGUMENTS, f"var rows = new {_ROWS[server]}();"]
-    lines.append("UomDatabase.Connection = args[1];")
+    lines.append(f"UomDatabase.Connection = {_DATABASE[server]};")
     made = context.name if context.is_sealed and context.takes_options else "UomContext"
     lines.append(f"Func<{context.name}> context = () => new {made}({', '.join(_given(context, made, server))});")
     lines.append("var invocations = new List<Invocation>();")
@@ -168,7 +169,7 @@ def _program(
         lines.append(
             f"{INVOCATION}{json.dumps(call.label)}, () => {{ var db = context(); return (object?)({call.expression}); }}));"
         )
-    lines.append("return await Harness.Main(args[0], args[2], context, rows, invocations);")
+    lines.append("return await Harness.Main(args[0], args[2], UomDatabase.Connection, context, rows, invocations);")
     lines += ["", "static class UomDatabase", "{", '    public static string Connection = "";', "}"]
     lines += ["", *_FACTORY_CLASS.format(context=context.name).splitlines()]
     if made == "UomContext":
@@ -204,7 +205,7 @@ def _context(context: ContextClass, server: Server, stands_in: bool) -> list[str
 
 
 def _use(server: Server) -> str:
-    return _USE[server] % "UomDatabase.Connection"
+    return f"{_USE[server]}(UomDatabase.Connection)"
 
 
 _FACTORY_CLASS = """\

@@ -31,12 +31,18 @@ public interface IRows
 
 public static class Harness
 {
-    /// <summary>Arguments: folder with shapes.json and tables.json, folder for results.</summary>
-    public static async Task<int> Main(string folder, string results, Func<DbContext> newContext, IRows rows, IEnumerable<Invocation> invocations)
+    /// <summary>Arguments: folder with shapes.json and tables.json, folder for results, the database that contexts must ask.</summary>
+    public static async Task<int> Main(
+        string folder, string results, string connection, Func<DbContext> newContext, IRows rows, IEnumerable<Invocation> invocations)
     {
         CultureInfo.DefaultThreadCurrentCulture = CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         using var shapes = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "shapes.json")));
-        await Load(folder, newContext, rows);
+        await using (var db = newContext())
+        {
+            RequireOurs(db, connection);
+            await Load(folder, db, rows);
+        }
+
         Directory.CreateDirectory(results);
         using var summary = new Utf8JsonWriter(File.Create(Path.Combine(results, "results.json")));
         summary.WriteStartObject();
@@ -47,14 +53,24 @@ public static class Harness
 
         summary.WriteEndObject();
         await summary.FlushAsync();
-        await rows.CleanUp(newContext());
+        await using var last = newContext();
+        RequireOurs(last, connection);
+        await rows.CleanUp(last);
         Console.WriteLine("\nJSON_PATH=" + Path.Combine(results, "results.json"));
         return 0;
     }
 
-    private static async Task Load(string folder, Func<DbContext> newContext, IRows rows)
+    /// <summary>The database is made anew: it must never be the one that the user's code names.</summary>
+    private static void RequireOurs(DbContext db, string connection)
     {
-        await using var db = newContext();
+        if (!db.Database.IsRelational() || db.Database.GetConnectionString() != connection)
+        {
+            throw new InvalidOperationException($"{db.GetType().Name} configures itself to ask another database than it was given");
+        }
+    }
+
+    private static async Task Load(string folder, DbContext db, IRows rows)
+    {
         await db.Database.EnsureDeletedAsync();
         await db.Database.EnsureCreatedAsync();
         using var tables = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "tables.json")));
