@@ -9,34 +9,40 @@ from pathlib import Path
 
 import pytest
 from pymongo import MongoClient
-from pymongo.errors import OperationFailure
+from pymongo.errors import OperationFailure, PyMongoError
 
 from tests.engines.conftest import own_server
 from uom.run.engines.mongodb import server
-from uom.run.engines.mongodb.addresses import read_address, reason_of, without_password
+from uom.run.engines.mongodb.addresses import read_address, reason_of, through, without_password
+from uom.run.engines.mongodb.login import Login
+from uom.run.engines.mongodb.relay import Relay
 from uom.run.engines.mongodb.server import MongoEngine, client_for
 from uom.run.failures import EnvironmentFailure
 from uom.run.toolchain import Toolchain
 
-RELAY = "127.0.0.1:9"
-
 
 @pytest.mark.parametrize(
-    ("uri", "through"),
+    ("uri", "login"),
     [
-        ("mongodb://host", "mongodb://127.0.0.1:9/?directConnection=true"),
-        ("mongodb://a:27018,b:27019/?replicaSet=rs", "mongodb://127.0.0.1:9/?directConnection=true"),
-        ("mongodb://u:p@host:1/db", "mongodb://u:p@127.0.0.1:9/db?directConnection=true"),
+        ("mongodb://host", None),
+        ("mongodb://a:27018,b:27019/?replicaSet=rs", None),
+        ("mongodb://u:p@host:1/db", Login("u", "p", "db")),
+        ("mongodb://u:p@host:1", Login("u", "p", "admin")),
+        ("mongodb://u:p@host:1/db?authSource=other&authMechanism=DEFAULT", Login("u", "p", "other")),
         (
             "mongodb://u%40x:p%3A%2F@host/?authSource=admin&authMechanism=SCRAM-SHA-256&tls=true&compressors=zlib",
-            "mongodb://u%40x:p%3A%2F@127.0.0.1:9/?directConnection=true&authSource=admin&authMechanism=SCRAM-SHA-256",
+            Login("u@x", "p:/", "admin", "SCRAM-SHA-256"),
         ),
-        ("mongodb://[::1]:27017/?directConnection=false", "mongodb://127.0.0.1:9/?directConnection=true"),
-        ("mongodb://host/?loadBalanced=true", "mongodb://127.0.0.1:9/?directConnection=true"),
+        ("mongodb://u:p@host/?authMechanism=PLAIN", Login("u", "p", "$external", "PLAIN")),
     ],
 )
-def test_translated_code_only_learns_of_the_relay(uri: str, through: str) -> None:
-    assert read_address(uri).through(RELAY) == through
+def test_who_the_relay_logs_in_as(uri: str, login: Login | None) -> None:
+    assert read_address(uri).login == login
+    assert "p:/" not in repr(read_address(uri))
+
+
+def test_translated_code_only_learns_of_the_relay() -> None:
+    assert through("127.0.0.1:9") == "mongodb://127.0.0.1:9/?directConnection=true"
 
 
 @pytest.mark.parametrize(
@@ -103,9 +109,12 @@ def test_a_server_with_passwords(tools: Toolchain, tmp_path: Path) -> None:
         client.admin.command(user)
     with own_server(tools, tmp_path, *store, "--auth") as port:
         uri = f"mongodb://us%20er:p%3A%2F%40%25@127.0.0.1:{port}/?directConnection=true&authSource=admin"
-        with MongoEngine(None, uri) as engine, engine.fresh_database({"rows": [{"_id": 1}]}) as name:
-            with client_for(engine.relay_uri) as client:
-                assert list(client[name].rows.find()) == [{"_id": 1}]
-            stranger = engine.relay_uri.replace("us+er", "nobody")
-            with client_for(stranger) as client, pytest.raises(OperationFailure):
-                client[name].rows.find_one()
+        for mechanism in ("", "&authMechanism=SCRAM-SHA-256"):
+            with MongoEngine(None, uri + mechanism) as engine, engine.fresh_database({"rows": [{"_id": 1}]}) as name:
+                assert "us" not in engine.relay_uri
+                with client_for(engine.relay_uri) as client:
+                    assert list(client[name].rows.find()) == [{"_id": 1}]
+                with client_for(engine.relay_uri.replace("//", "//stranger:p@")) as client, pytest.raises(PyMongoError):
+                    client[name].rows.find_one()  # nobody logs in through the relay
+        with Relay("127.0.0.1", port, login=Login("us er", "wrong")) as relay, pytest.raises(PyMongoError):
+            client_for(through(relay.address)).admin.command("ping")

@@ -82,7 +82,7 @@ def test_reads_go_through_and_are_recorded(mongodb: MongoEngine, behind_relay: A
 def test_writes_are_refused(write: Any, mongodb: MongoEngine, behind_relay: Any) -> None:
     with mongodb.fresh_database({"rows": [{"_id": 1, "a": 0}]}) as name:
         marked(behind_relay, "write")
-        with pytest.raises(OperationFailure, match="only reads are let through"):
+        with pytest.raises(OperationFailure, match="only reads of the rows under test are let through"):
             write(behind_relay[name].rows)
         assert mongodb.relay.take_refused("write")
         assert list(mongodb.client[name].rows.find()) == [{"_id": 1, "a": 0}]
@@ -100,13 +100,44 @@ def test_a_write_that_wants_no_reply_gets_none(mongodb: MongoEngine, behind_rela
 
 
 def test_names_of_fields_and_constants_are_no_stages() -> None:
-    assert refusal_of({"find": "$out", "filter": {"a": "$merge"}}) == ""
-    assert refusal_of({"aggregate": "c", "pipeline": [{"$project": {"a": {"$mergeObjects": ["$x"]}}}]}) == ""
-    assert refusal_of({}) == "an empty command"
+    found = {"find": "$out", "filter": {"a": "$merge", "from": {"db": 1}}}
+    assert refusal_of({**found, "$db": "d"}, "d") == ""
+    stages = [{"$project": {"a": {"$mergeObjects": ["$x"]}}}, {"$lookup": {"from": "x", "as": "db"}}]
+    assert refusal_of({"aggregate": "c", "pipeline": stages, "$db": "d"}, "d") == ""
+    assert refusal_of({}, "d") == "an empty command"
     deep: Any = {"$out": "x"}
     for _ in range(5000):
         deep = [deep]
-    assert refusal_of({"aggregate": "c", "pipeline": deep}) == "$out"
+    assert refusal_of({"aggregate": "c", "pipeline": deep, "$db": "d"}, "d") == "$out"
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda c, name: list(c[name].rows.find()),
+        lambda c, name: c[name].list_collection_names(),
+        lambda c, _: c["uom_not_there"].rows.count_documents({}),
+        lambda c, _: list(c.admin.aggregate([{"$currentOp": {}}])),
+        lambda c, name: list(
+            c[c.mine].rows.aggregate([{"$lookup": {"from": {"db": name, "coll": "rows"}, "as": "x"}}])
+        ),
+        lambda c, name: list(c[c.mine].rows.aggregate([{"$unionWith": {"db": name, "coll": "rows"}}])),
+        lambda c, name: c[c.mine].command({"explain": {"find": "rows", "$db": name}}),
+        lambda c, _: c.list_database_names(),
+    ],
+)
+def test_the_users_other_databases_are_not_read(read: Any, mongodb: MongoEngine, behind_relay: Any) -> None:
+    name = "uom_production"
+    try:
+        mongodb.client[name].rows.insert_one({"_id": 1, "secret": True})
+        with mongodb.fresh_database({"rows": [{"_id": 2}]}) as mine:
+            behind_relay.mine = mine
+            marked(behind_relay, "curious")
+            with pytest.raises(OperationFailure, match="only reads of the rows under test"):
+                read(behind_relay, name)
+            assert mongodb.relay.take_refused("curious")
+    finally:
+        mongodb.client.drop_database(name)
 
 
 def test_hello_leads_nowhere_else(raw: RawConnection) -> None:
@@ -120,7 +151,7 @@ def test_every_request_gets_one_reply(raw: RawConnection) -> None:
     started = time.monotonic()
     for number in range(20):
         raw.ask({"hello": 1, "topologyVersion": {"counter": 1}, "maxAwaitTimeMS": 10_000}, EXHAUST_ALLOWED, number)
-        raw.ask({"find": "nothing"}, EXHAUST_ALLOWED, number + 100)
+        raw.ask({"ping": 1}, EXHAUST_ALLOWED, number + 100)
     assert time.monotonic() - started < 3
 
 
@@ -200,7 +231,7 @@ def test_a_server_that_dies_is_a_closed_connection(tools: Toolchain) -> None:
         with Relay("127.0.0.1", server.port) as relay, RawConnection(relay.port) as connection:
             assert connection.ask({"ping": 1})["ok"] == 1.0
             server.stop()
-            connection.send(op_msg({"find": "c", "$db": "d"}, 0, 1))
+            connection.send(op_msg({"ping": 1, "$db": "d"}, 0, 1))
             assert connection.is_closed()
             address = f"mongodb://{relay.address}/?directConnection=true"
             silent = MongoClient[dict[str, Any]](address, serverSelectionTimeoutMS=300)
@@ -233,7 +264,7 @@ def test_a_client_that_leaves_ends_its_query() -> None:
     server = SilentServer()
     with Relay("127.0.0.1", server.port) as relay:
         with RawConnection(relay.port) as connection:
-            connection.send(op_msg({"find": "c", "$db": "d"}, 0, 1))
+            connection.send(op_msg({"ping": 1, "$db": "d"}, 0, 1))
             time.sleep(0.2)
         assert server.closed.wait(3)
     server.close()
@@ -243,7 +274,7 @@ def test_stopping_with_open_connections_is_quick() -> None:
     server = SilentServer()
     relay = Relay("127.0.0.1", server.port).__enter__()
     with RawConnection(relay.port) as waiting, RawConnection(relay.port) as idle:
-        waiting.send(op_msg({"find": "c", "$db": "d"}, 0, 1))
+        waiting.send(op_msg({"ping": 1, "$db": "d"}, 0, 1))
         time.sleep(0.1)
         started = time.monotonic()
         relay.stop()

@@ -37,7 +37,12 @@ class Jar:
         return f"{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{name}"
 
     def in_cache(self, root: Path) -> Path:
-        return root / "jars" / self.path
+        return jar_store(root) / self.path
+
+
+def jar_store(root: Path) -> Path:
+    """Where the jars of a cache are."""
+    return root / "jars"
 
 
 @cache

@@ -15,7 +15,7 @@ from uom.run import packages
 from uom.run.cache import Progress, cache_root, digest, set_up_lock, silent
 from uom.run.engines import postgres_store
 from uom.run.engines.neo4j import build as neo4j
-from uom.run.jars import Jar, fetch_jars, locked_jars, missing_jars
+from uom.run.jars import Jar, fetch_jars, jar_store, locked_jars, missing_jars
 from uom.run.java.build import build_archive, build_key, build_worker_jar
 
 
@@ -66,6 +66,11 @@ class Toolchain:
     neo4j_store: Path
     postgres_python: Path
     postgres_store: Path
+
+    @property
+    def java_paths(self) -> tuple[Path, ...]:
+        """What a JVM of ours reads: the JDK and jars, and nothing else that is kept beside them, such as threads."""
+        return (self.worker_jar.parent, jar_store(self.home), self.java.resolve().parent.parent)
 
     def serving(self, target: str) -> Toolchain:
         """For a Java worker that runs bundles of this target: a worker has the class path of one only, as a project has."""

@@ -63,6 +63,21 @@ def test_contained(name: str, worker: JavaWorker) -> None:
     assert worker.run({"a/Main.java": PROGRAM % ""}, "a.Main").status is RunStatus.OK
 
 
+def test_what_else_is_kept_beside_the_jars_is_not_seen(worker: JavaWorker, tools: Toolchain) -> None:
+    """Threads with questions and rows, evidence, other workers: by default all of it has one home."""
+    kept = tools.home / "runs" / "of-a-test" / "rows.json"
+    kept.parent.mkdir(parents=True)
+    try:
+        kept.write_text("a secret")
+        body = f'System.out.print(Files.exists(Path.of("{kept}")) + " "); for (var p : Files.list(Path.of("{tools.home}")).toList()) System.out.print(p.getFileName() + " ");'
+        run = worker.run({"a/Main.java": PROGRAM % body}, "a.Main", limit_seconds=60)
+        seen = run.stdout.split()
+        assert seen[0] == "false" and set(seen[1:]) <= {"java", "jars", "python"}, run
+    finally:
+        kept.unlink()
+        kept.parent.rmdir()
+
+
 def test_processes_do_not_grow(worker: JavaWorker) -> None:
     body = 'for (;;) new ProcessBuilder("sleep", "602").start();'
     run = worker.run({"a/Main.java": PROGRAM % body}, "a.Main", limit_seconds=20)

@@ -88,7 +88,7 @@ class JavaWorker(ResidentWorker):
             "the JVM",
             lambda address: _command(toolchain, address),
             java_environment(),
-            (toolchain.home, toolchain.java.resolve().parent.parent),
+            toolchain.java_paths,
             _LIMITS,
         )
 

@@ -7,11 +7,11 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote_plus, urlencode
 
 from pymongo.errors import PyMongoError
 from pymongo.uri_parser import parse_uri
 
+from uom.run.engines.mongodb.login import Login
 from uom.run.failures import EnvironmentFailure
 
 _THROUGH_A_RELAY = frozenset({"", "DEFAULT", "SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN"})
@@ -19,15 +19,15 @@ _THROUGH_A_RELAY = frozenset({"", "DEFAULT", "SCRAM-SHA-1", "SCRAM-SHA-256", "PL
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`tls` is how the relay speaks to the server; `prefix` and `suffix` surround the relay's address in a URI."""
+    """How the relay speaks to the server, and as whom."""
 
     tls: ssl.SSLContext | None
-    prefix: str
-    suffix: str
+    login: Login | None
 
-    def through(self, relay: str) -> str:
-        """The connection string for translated code: plain to the relay on this machine, and nowhere else."""
-        return f"mongodb://{self.prefix}{relay}{self.suffix}"
+
+def through(relay: str) -> str:
+    """The connection string for translated code: to the relay, without any name or password."""
+    return f"mongodb://{relay}/?directConnection=true"
 
 
 def read_address(uri: str) -> Address:
@@ -45,12 +45,11 @@ def read_address(uri: str) -> Address:
             "Name a user with a password (SCRAM).",
         )
     user, password = parsed["username"], parsed["password"]
-    prefix = "" if user is None else quote_plus(user) + (f":{quote_plus(password)}" if password else "") + "@"
-    kept = {"directConnection": "true"}
-    for key, name in (("authsource", "authSource"), ("authmechanism", "authMechanism")):
-        if options.get(key):
-            kept[name] = str(options[key])
-    return Address(_tls(options), prefix, f"/{parsed['database'] or ''}?{urlencode(kept)}")
+    if user is None:
+        return Address(_tls(options), None)
+    external = "$external" if mechanism == "PLAIN" else ""
+    source = str(options.get("authsource") or external or parsed["database"] or "admin")
+    return Address(_tls(options), Login(user, password or "", source, "" if mechanism == "DEFAULT" else mechanism))
 
 
 def _tls(options: Mapping[str, Any]) -> ssl.SSLContext | None:

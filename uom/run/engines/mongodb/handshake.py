@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _STREAMING = frozenset({"topologyVersion", "maxAwaitTimeMS"})
-_NOT_ASKED = _STREAMING | {"compression", "loadBalanced"}
+_NOT_ASKED = _STREAMING | {"compression", "loadBalanced", "speculativeAuthenticate", "saslSupportedMechs"}
 _NOT_TOLD = _STREAMING | frozenset(
     """
     hosts passives arbiters me primary setName setVersion electionId lastWrite tags hidden passive compression serviceId
@@ -19,7 +19,7 @@ _NOT_TOLD = _STREAMING | frozenset(
 
 
 def plain_request(command: Mapping[str, Any]) -> dict[str, Any]:
-    """The client's hello without streaming and compression."""
+    """The client's hello without streaming, compression and login: the relay has logged in."""
     return {key: value for key, value in command.items() if key not in _NOT_ASKED}
 
 

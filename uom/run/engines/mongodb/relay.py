@@ -14,6 +14,7 @@ from typing import Any
 
 from uom.run.engines.mongodb.guard import HANDSHAKES, refusal_of
 from uom.run.engines.mongodb.handshake import plain_reply, plain_request
+from uom.run.engines.mongodb.login import Login, log_in
 from uom.run.engines.mongodb.observing.learning import Knowledge
 from uom.run.engines.mongodb.recording import READS, RecordedCommand, Recorder
 from uom.run.engines.mongodb.wire import (
@@ -45,10 +46,16 @@ class Relay(RelayServer):
     kind = "mongodb"
 
     def __init__(
-        self, host: str, port: int, tls: ssl.SSLContext | None = None, stand_in: StandIn | None = None
+        self,
+        host: str,
+        port: int,
+        tls: ssl.SSLContext | None = None,
+        stand_in: StandIn | None = None,
+        login: Login | None = None,
     ) -> None:
-        """`stand_in` gives the form in which a read is asked of this server (see stand_ins)."""
+        """`stand_in` gives the form in which a read is asked of this server (see stand_ins); `login` is who asks."""
         super().__init__(host, port, tls)
+        self._login = login
         self._stand_in = stand_in
         self.recorder = Recorder()
 
@@ -66,6 +73,8 @@ class Relay(RelayServer):
         return self.recorder.take_refused(label)
 
     async def relay(self, client: Stream, server: Stream) -> None:
+        if self._login is not None:
+            await log_in(server, self._login)
         await _Connection(
             client.reader, client.writer, server.reader, server.writer, self.recorder, self._stand_in
         ).run()
@@ -106,13 +115,13 @@ class _Connection:
             action, _, label = comment.removeprefix(_MARK).partition(":")
             self.recorder.label = label if action == "begin" else ""
             return op_msg({"ok": 1.0}, message.request_id)
-        refusal = refusal_of(command)
+        refusal = refusal_of(command, self.recorder.knowledge.databases)
         if not refusal and message.flags & MORE_TO_COME:
             refusal = f"{name} without a reply"
         if not refusal:
             return None
         self.recorder.refuse(refusal)
-        text = f"{refusal}: only reads are let through"
+        text = f"{refusal}: only reads of the rows under test are let through"
         error = {"ok": 0.0, "errmsg": text, "code": 13, "codeName": "Unauthorized"}
         return op_msg(error, message.request_id)
 

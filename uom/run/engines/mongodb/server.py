@@ -15,7 +15,7 @@ from pymongo.errors import InvalidOperation, PyMongoError
 
 from uom.data.content import Content
 from uom.data.graph import GraphContent
-from uom.run.engines.mongodb.addresses import read_address, reason_of, without_password
+from uom.run.engines.mongodb.addresses import read_address, reason_of, through, without_password
 from uom.run.engines.mongodb.embedded import EmbeddedServer
 from uom.run.engines.mongodb.identity import GENUINE, IMITATION, EngineInfo, identify
 from uom.run.engines.mongodb.recording import RecordedCommand
@@ -57,11 +57,11 @@ class MongoEngine:
             uri = self._embedded.uri
         self.uri = uri
         try:
-            self._address = read_address(uri)
+            address = read_address(uri)
             self.client = client_for(uri)
             self.info = identify(self.client)
             stand_in = without_count if self.info.grade == IMITATION else None
-            self.relay = Relay(*_writable_host(self.client), self._address.tls, stand_in)
+            self.relay = Relay(*_writable_host(self.client), address.tls, stand_in, address.login)
             self.relay.__enter__()
         except PyMongoError as error:
             self.stop()
@@ -91,8 +91,8 @@ class MongoEngine:
 
     @property
     def relay_uri(self) -> str:
-        """The URI for translated code: the user's credentials, and the relay in place of the hosts."""
-        return self._address.through(self.relay.address)
+        """The URI for translated code: the relay, which logs in for it."""
+        return through(self.relay.address)
 
     def take(self, label: str) -> Sequence[RecordedCommand]:
         """The reads recorded under a label since the last call."""
@@ -127,6 +127,7 @@ class MongoEngine:
 
     def load(self, database: str, collections: Mapping[str, Iterable[dict[str, Any]]]) -> None:
         """Stores documents, and remembers what they look like for judging the commands that read them."""
+        self.relay.knowledge.expect(database)
         for name, documents in collections.items():
             collection = self.client[database].get_collection(name, codec_options=_STORED)
             self.relay.knowledge.learn(database, name, ())

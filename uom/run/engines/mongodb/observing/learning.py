@@ -34,6 +34,17 @@ class Knowledge:
         self._learners: dict[str, dict[str, _Learner]] = {}
         self._shapes: dict[str, Mapping[str, Shape]] = {}
 
+    @property
+    def databases(self) -> frozenset[str]:
+        """What was loaded here and not forgotten."""
+        with self._lock:
+            return frozenset(self._learners)
+
+    def expect(self, database: str) -> None:
+        """Also a database without collections is one that is known."""
+        with self._lock:
+            self._learners.setdefault(database, {})
+
     def learn(self, database: str, collection: str, documents: Iterable[Mapping[str, Any]]) -> None:
         """Adds documents that are about to be stored; none make the collection known as empty."""
         with self._lock:
