@@ -21,11 +21,9 @@ _ADMINISTRATION = frozenset(
     """.split()
 )
 _QUOTED = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:``|[^`])*`|//[^\n]*|/\*.*?\*/""", re.DOTALL)
-_ESCAPE = re.compile(r"\\u+([0-9A-Fa-f]{4})")
-_PREFIX = re.compile(
-    r"\s*(?:explain\b|profile\b|cypher\b(?:\s+\d+(?:\.\d+)?\b)?(?:\s+\w+\s*=\s*\w+)*|use\s+[\w.`]+(?:\s*\([^)]*\))?)",
-    re.IGNORECASE,
-)
+_ESCAPE = re.compile(r"(?P<before>\\*?)\\u+(?P<code>[0-9A-Fa-f]{4})")
+_PREFIX = re.compile(r"\s*(?:explain\b|profile\b|cypher\b(?:\s+\d+(?:\.\d+)?\b)?(?:\s+\w+\s*=\s*\w+)*)", re.IGNORECASE)
+_USE = re.compile(r"(?:^|[{;]|\bunion(?:\s+(?:all|distinct))?)\s*use\s+[\w`]", re.IGNORECASE)
 _NAME = r"(?:\w+|`(?:``|[^`])*`)"
 _CALL = re.compile(rf"(?<![\w.:`$])call\s+({_NAME}(?:\s*\.\s*{_NAME})*)", re.IGNORECASE)
 _LOAD = re.compile(r"(?<![\w.:`$])load\s+csv\b", re.IGNORECASE)
@@ -36,8 +34,17 @@ def refusal_of(statement: str) -> str:
     refusal = _refusal(statement)
     if not refusal and "\\u" in statement:
         # older parsers take an escape for its character before they look for the ends of texts
-        refusal = _refusal(_ESCAPE.sub(lambda match: chr(int(match[1], 16)), statement))
+        refusal = _refusal(_ESCAPE.sub(_character, statement)) or _refusal(_ESCAPE.sub(_unless_escaped, statement))
     return refusal
+
+
+def _character(match: re.Match[str]) -> str:
+    return match["before"] + chr(int(match["code"], 16))
+
+
+def _unless_escaped(match: re.Match[str]) -> str:
+    """After an odd number of backslashes the next one begins no escape."""
+    return match[0] if len(match["before"]) % 2 else _character(match)
 
 
 def _refusal(statement: str) -> str:
@@ -45,6 +52,8 @@ def _refusal(statement: str) -> str:
     start = bare
     while prefix := _PREFIX.match(start):
         start = start[prefix.end() :]
+    if _USE.search(start):
+        return "USE"
     first = re.match(r"[\s;]*(\w+)", start)
     if first is not None and first[1].lower() in _ADMINISTRATION:
         return first[1].upper()
