@@ -17,6 +17,8 @@ from uom.reference.values import Complex, Group, Row, RowList, Value
 from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, ScalarShape, Shape
 
 Canonical = Any
+TYPE = "$type"
+"""The member under which the harnesses write the class of an object that may be of several."""
 
 
 class Rows(list[Any]):
@@ -25,6 +27,14 @@ class Rows(list[Any]):
     def __init__(self, rows: Sequence[Any], ties: Sequence[int] | None) -> None:
         super().__init__(rows)
         self.ties = tuple(ties) if ties is not None else None
+
+
+class Concrete(dict[str, Any]):
+    """A canonical row of a hierarchy, which remembers its class: "" where nothing says which one it is."""
+
+    def __init__(self, members: Mapping[str, Any], type_name: str) -> None:
+        super().__init__(members)
+        self.type_name = type_name
 
 
 class Unreadable(Exception):
@@ -50,7 +60,7 @@ def of_reference(value: Value, shape: Shape) -> Canonical:
             return Rows([of_reference(v, element) for v in items], ties)
         case HierarchyShape(members=members):
             assert isinstance(value, Row)
-            return of_reference(value, dict(members)[value.entity])
+            return Concrete(of_reference(value, dict(members)[value.entity]), value.entity)
         case ObjectShape(fields=fields):
             return {name: of_reference(_member(value, name), inner) for name, inner in fields}
 
@@ -150,12 +160,23 @@ def _owner(value: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
 def _java_hierarchy(
     value: Any, members: Sequence[tuple[str, ObjectShape]], java_name: Callable[[str], str], path: str
 ) -> Canonical:
-    """The concrete Java class is not written, so the richest member shape that the object has decides."""
-    by_size = sorted((shape for _, shape in members), key=lambda s: -len(s.fields))
-    for shape in by_size:
-        if isinstance(value, dict) and all(_owner(value, java_name(n)) is not None for n, _ in shape.fields):
-            return of_java(value, shape, java_name, path)
+    """By the name of its class, which only subclasses have written; a class of another name by its members.
+
+    `members` begins with the root, where there are rows of the root itself.
+    """
+    named = value.get(TYPE) if isinstance(value, dict) else None
+    by_size = sorted(members, key=lambda member: -len(member[1].fields))
+    fitting = [(n, s) for n, s in by_size if isinstance(value, dict) and _has_members(value, s, java_name)]
+    exact = [(n, s) for n, s in fitting if n == (members[0][0] if named is None else named)]
+    if not exact and named is not None and len({len(s.fields) for _, s in fitting}) < len(fitting):
+        raise Unreadable(path, f"the object is a {named}, which is no type of the hierarchy")
+    for name, shape in exact or fitting:
+        return Concrete(of_java(value, shape, java_name, path), name if exact else "")
     raise Unreadable(path, "the object is of no type of the hierarchy")
+
+
+def _has_members(value: Mapping[str, Any], shape: ObjectShape, java_name: Callable[[str], str]) -> bool:
+    return all(_owner(value, java_name(name)) is not None for name, _ in shape.fields)
 
 
 def _java_scalar(value: Any, type_: ScalarType | EnumType, path: str) -> Canonical:

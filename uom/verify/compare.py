@@ -93,6 +93,9 @@ class Comparer:
             case ListShape(element=element):
                 return self.compare_rows(expected, actual, element, path)
             case HierarchyShape(members=members):
+                left, right = (getattr(side, "type_name", "") for side in (expected, actual))
+                if left and right and left != right:
+                    return Difference(path, "classes differ", left, right)
                 for _, member in members:
                     if set(expected) == {n for n, _ in member.fields}:
                         return self.compare(expected, actual, member, path)

@@ -18,13 +18,14 @@ from uom.read.csharp.syntax import parse
 from uom.reference.values import Value
 from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, source_path, tables_file
 from uom.run.dotnet.results import CompileError, DotnetRunner, SourceOutcome
-from uom.verify.canonical import Rows, Unreadable, of_java
+from uom.verify.canonical import Unreadable, of_java
 from uom.verify.compare import Comparer
 from uom.verify.csharp_calls import call_of, context_class
 from uom.verify.csharp_literals import NotCallable
 from uom.verify.pruning import NOT_HERE, PrunedRun, library_text, run_what_compiles
 from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, Shape
 from uom.verify.source import PendingCall, ReferenceSource, SourceResult
+from uom.verify.ties import with_ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ class DotnetSource:
             return SourceResult(
                 None, "", outcome.millis, self.name, f"the rows of EF Core have another shape: {problem}"
             )
-        return SourceResult(_with_ties(value, reference.value), "", outcome.millis, self.name)
+        return SourceResult(with_ties(value, reference.value, shape), "", outcome.millis, self.name)
 
     def stands_for_source(
         self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape, reference: SourceResult
@@ -160,21 +161,6 @@ class DotnetSource:
         if there.exception or reference.exception:
             return there.exception == reference.exception
         return Comparer(inexact=True).compare(reference.value, there.value, shape) is None
-
-
-def _with_ties(value: Any, reference: Any) -> Any:
-    """EF Core's rows with what the algebra knows about ties: nothing else is taken from the reference."""
-    if isinstance(value, Rows):
-        items = reference if isinstance(reference, Rows) and len(reference) == len(value) else None
-        if items is None:
-            return Rows([_with_ties(v, None) for v in value], [len(value)] if not isinstance(reference, Rows) else None)
-        ordered = items.ties is not None and all(size == 1 for size in items.ties)
-        pairs = zip(value, items, strict=True) if ordered else ((v, None) for v in value)
-        return Rows([_with_ties(v, r) for v, r in pairs], items.ties)
-    if isinstance(value, dict):
-        known = reference if isinstance(reference, dict) else {}
-        return {k: _with_ties(v, known.get(k)) for k, v in value.items()}
-    return value
 
 
 def shape_json(shape: Shape) -> Any:

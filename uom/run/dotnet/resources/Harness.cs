@@ -215,13 +215,14 @@ public static class Harness
 
     private static void WriteObject(Utf8JsonWriter writer, object value, JsonElement shape)
     {
+        writer.WriteStartObject();
         // A hierarchy has one shape per concrete type, under "$types".
         if (shape.TryGetProperty("$types", out var types))
         {
             shape = types.GetProperty(value.GetType().Name);
+            writer.WriteString("$type", value.GetType().Name);
         }
 
-        writer.WriteStartObject();
         if (value is ITuple tuple)
         {
             // The names of a tuple's elements are the compiler's; the shape has them in order.

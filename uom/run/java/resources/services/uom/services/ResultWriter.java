@@ -29,7 +29,8 @@ import java.util.stream.BaseStream;
 
 /**
  * Writes any result as JSON without losing anything: decimals and big integers as text, instants with all their
- * digits, records by component and other objects by field. An object that contains itself is cut with null.
+ * digits, records by component and other objects by field, those of subclasses with their class. An object that contains
+ * itself is cut with null.
  */
 public final class ResultWriter {
     private static final ClassValue<List<Field>> FIELDS = new ClassValue<>() {
@@ -236,6 +237,11 @@ public final class ResultWriter {
                 first = false;
             }
         } else {
+            if (value.getClass().getSuperclass() != Object.class) { // of a hierarchy: which class it is tells rows apart
+                name(true, "$type");
+                string(value.getClass().getSimpleName());
+                first = false;
+            }
             for (Field field : FIELDS.get(value.getClass())) {
                 name(first, field.getName());
                 value(read(value, field));
