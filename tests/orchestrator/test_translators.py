@@ -111,7 +111,7 @@ WRONG = {
     "forks without end": "target",
     "fills the disk": "the run ended with crashed",
     "fills the memory": "OutOfMemoryError",
-    "knows the answers": "right on the given rows, but on shuffled ones",
+    "knows the answers": "right on the given rows, but on others",
     "says what moves the cursor": "IllegalStateException",
 }
 _STOPPED = ("SalesTotalsQuery.java:21", "the run ended with exit", "the run ended with crashed")

@@ -1,28 +1,23 @@
-"""Other rows of the same kind, on which a translation that only knows the answers for the given ones is found out."""
+"""Rows dealt out anew, and rows taken away: what is left hangs together as it did."""
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from uom.model.schema import Entity, ForeignKey, NavigationKind, Schema
 from uom.reference.values import Database, Row, Value
 
-_ENOUGH_TO_LOSE_ONE = 4
 
-
-def shuffled(database: Database, schema: Schema, seed: int) -> Database:
-    """The rows with their values dealt out anew, and a row of each table gone with all that refers to it.
+def dealt(database: Database, schema: Schema, draw: random.Random) -> Database:
+    """The rows with their values dealt out anew.
 
     Each column keeps its values, but among its rows they change places; foreign keys change as a whole, so that every
-    one still finds its row. Keys, and what foreign keys refer to, stay. The same seed gives the same rows.
+    one still finds its row. Keys, and what foreign keys refer to, stay.
     """
-    draw = random.Random(seed)
-    smaller = _without(database, schema, _losses(database, draw))
-    rows = {root: _dealt(found, schema, draw) for root, found in smaller.rows.items()}
-    return Database(rows, smaller.joins)
+    return replace(database, rows={root: _dealt(found, schema, draw) for root, found in database.rows.items()})
 
 
 def _dealt(rows: Sequence[Row], schema: Schema, draw: random.Random) -> list[Row]:
@@ -37,6 +32,12 @@ def _dealt(rows: Sequence[Row], schema: Schema, draw: random.Random) -> list[Row
             for index, given in zip(indexes, dealt, strict=True):
                 values[index].update(zip(columns, given, strict=True))
     return [replace(row, values=found) for row, found in zip(rows, values, strict=True)]
+
+
+def bound_columns(entity: Entity, schema: Schema) -> frozenset[str]:
+    """Properties that lead from row to row: keys, what foreign keys refer to, and foreign keys."""
+    own = {p for key in _foreign_keys(entity, schema) for p in key.properties}
+    return frozenset({*entity.key, *own, *(p for key in _all_foreign_keys(schema) for p in key.principal_properties)})
 
 
 def _movable(entity: Entity, schema: Schema) -> list[tuple[str, ...]]:
@@ -67,12 +68,7 @@ def _all_foreign_keys(schema: Schema) -> list[ForeignKey]:
     return list(dict.fromkeys(key for key in keys if key is not None))
 
 
-def _losses(database: Database, draw: random.Random) -> set[tuple[object, ...]]:
-    """Identities: one row of each table that has some."""
-    return {draw.choice(rows).identity for rows in database.rows.values() if len(rows) >= _ENOUGH_TO_LOSE_ONE}
-
-
-def _without(database: Database, schema: Schema, gone: set[tuple[object, ...]]) -> Database:
+def without(database: Database, schema: Schema, gone: Container[tuple[object, ...]]) -> Database:
     """The rows but for those that are gone and those that refer to them, directly or not."""
     rows = {root: [r for r in found if r.identity not in gone] for root, found in database.rows.items()}
     keys = [key for key in _all_foreign_keys(schema) if _is_loaded(key.principal, schema, database)]

@@ -179,6 +179,9 @@ def judge_query(
     if found.level is Level.EQUIVALENT and empty:
         reason = f"there are no rows in {empty}, so that nothing could differ"
         return replace(found, level=Level.EXECUTED, reason=reason, remedy="Add rows to the data.")
+    if found.level is Level.EQUIVALENT and not any(o.rows for o in outcomes):
+        reason = "no call returned a row, so that nothing could differ"
+        return replace(found, level=Level.EXECUTED, reason=reason, remedy="Add rows that it finds to the data.")
     return found
 
 
@@ -241,10 +244,12 @@ def _outcome(
 
     if source.failed:
         return evidence(problem=source.failed)
-    if source.exception or result.failure:
+    if (source.exception or result.failure) and not (source.exception and result.failure):
         return evidence(problem=_compare_exceptions(source.exception, result.failure))
     if not result.commands and not _may_stay_silent(method, result):
         return evidence(problem="the translated method never asked the database")
+    if source.exception:
+        return evidence(problem=_compare_exceptions(source.exception, result.failure))
     try:
         actual = of_java(result.value, shape, java_property_name)
     except Unreadable as problem:
@@ -256,7 +261,8 @@ def _outcome(
 def _compare_exceptions(source: str, target: str) -> str:
     """ "" when both sides fail in the same way."""
     if source and target:
-        if any(name in target for name in EXCEPTIONS.get(source, ())):
+        thrown = target.partition(":")[0]  # a message may say anything
+        if any(name in thrown for name in EXCEPTIONS.get(source, ())):
             return ""
         return f"the source throws {source}, the target {target}"
     if source:
@@ -266,9 +272,13 @@ def _compare_exceptions(source: str, target: str) -> str:
 
 def _may_stay_silent(method: QueryMethod, result: CallResult) -> bool:
     """A page of no rows, or a condition that is never true, need not be asked for; the answer is then nothing."""
-    return result.value in ([], None, 0, False) and any(
-        isinstance(n, Take) or (isinstance(n, Filter) and isinstance(n.predicate.body, Const))
-        for n in walk(method.body)
+    return (
+        not result.failure
+        and result.value in ([], None, 0, False)
+        and any(
+            isinstance(n, Take) or (isinstance(n, Filter) and isinstance(n.predicate.body, Const))
+            for n in walk(method.body)
+        )
     )
 
 

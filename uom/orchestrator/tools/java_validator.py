@@ -18,8 +18,8 @@ from uom.orchestrator.tools.reports import context_in, evidence_in, report
 from uom.orchestrator.validation.evidence import Evidence
 from uom.orchestrator.validation.isolation import NoSandbox
 from uom.orchestrator.validation.merging import merged
+from uom.orchestrator.validation.other_rows import deal, keep, on_other_rows, part_of
 from uom.orchestrator.validation.problems import INPUT_PROBLEMS, said
-from uom.orchestrator.validation.shuffling import keep_seed, shuffled_unit, telling_seed
 from uom.orchestrator.validation.target import JavaProject, TargetRows, run_target
 
 
@@ -89,12 +89,15 @@ def _run(
     own = evidence.part(f"java-{prefix.strip('/')}")
     if ours or unit is None:
         return run_target(project, [TargetRows(unit, own)], context)[0]
-    others = evidence.part(f"java-shuffled-{prefix.strip('/')}")
-    seed = telling_seed(unit)
-    first, *more = run_target(project, [TargetRows(unit, own), TargetRows(shuffled_unit(unit, seed), others)], context)
-    if more and not more[0].passed:
-        return replace(more[0], output=f"on shuffled rows: {more[0].output}")
-    keep_seed(others, seed)
+    others = evidence.part(f"java-others-{prefix.strip('/')}")
+    dealt = deal(unit)
+    rows_of = [TargetRows(on_other_rows(unit, s), part_of(others, n)) for n, s in enumerate(dealt.seeds)]
+    first, *more = run_target(project, [TargetRows(unit, own), *rows_of], context)
+    failed = next((run for run in more if not run.passed), None)
+    if failed is not None:
+        return replace(failed, output=f"on other rows: {failed.output}")
+    if first.passed:
+        keep(others, dealt)
     return first
 
 

@@ -18,7 +18,7 @@ from uom.orchestrator.routes import FAILED, PASSED
 from uom.orchestrator.state import FrameworkEnum, QueryEquivalenceDeepDiff, QuerySample
 from uom.orchestrator.validation.evidence import Evidence
 from uom.orchestrator.validation.judging import by_rows, by_samples, judge_rows
-from uom.orchestrator.validation.shuffling import confirmed
+from uom.orchestrator.validation.other_rows import confirmed
 from uom.orchestrator.validation.source import read_source
 from uom.orchestrator.validation.target import read_target
 
@@ -85,7 +85,7 @@ class Comparison:
             kept = read_target(Evidence(Path(self.target_json_path).parent).part(f"java-{name}"))
             ran = Evidence(Path(self.source_json_path).parent).part(f"dotnet-{name}")
             engine = read_source(ran, unit, self.code, self.data_file)
-            others = Evidence(Path(self.target_json_path).parent).part(f"java-shuffled-{name}")
+            others = Evidence(Path(self.target_json_path).parent).part(f"java-others-{name}")
             for report in confirmed(judge_rows(unit, engine, kept), unit, others):
                 found[report.id] = by_rows(report, self.source, self.target)
         return found
