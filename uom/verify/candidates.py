@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -129,19 +129,28 @@ def _column_values(path: Path, method: QueryMethod, schema: Schema, database: Da
 
 
 def _text_parts(path: Path, method: QueryMethod, schema: Schema, database: Database) -> Iterator[Value]:
-    """For Contains and its kin: pieces of texts that are there."""
+    """For Contains and its kin: pieces of texts that are there, as a pattern where one is asked for."""
     for node in walk(method.body):
-        if isinstance(node, Function) and len(node.args) == 2 and path_of(node.args[1]) == path:
-            texts = [v for v in _spread(_values_of(node.args[0], schema, database)) if isinstance(v, str) and v]
+        if not isinstance(node, Function) or len(node.args) < 2 or not _reads(node.args[1], path):
+            continue
+        texts = [v for v in _spread(_values_of(node.args[0], schema, database)) if isinstance(v, str) and v]
+        if texts:
+            is_pattern = node.fn is Fn.LIKE and path_of(node.args[1]) == path
             for text in texts[:2]:
-                yield (
-                    text[:2]
-                    if node.fn.value == "starts_with"
-                    else text[-2:]
-                    if node.fn.value == "ends_with"
-                    else text[1:4]
-                )
+                part = _PART.get(node.fn, _inner)(text)
+                yield f"%{part}%" if is_pattern else part
             return
+
+
+def _reads(expr: Expr, path: Path) -> bool:
+    return any(isinstance(n, Parameter | Property) and path_of(n) == path for n in walk(expr))
+
+
+def _inner(text: str) -> str:
+    return text[1:4] or text
+
+
+_PART: dict[Fn, Callable[[str], str]] = {Fn.STARTS_WITH: lambda text: text[:2], Fn.ENDS_WITH: lambda text: text[-2:]}
 
 
 def _mentions(node: In, path: Path) -> bool:
