@@ -18,6 +18,7 @@ from tests.support import SHOP, TABLES
 from uom.orchestrator.checkpointer import open_threads
 from uom.orchestrator.context import Context
 from uom.orchestrator.engines import ENGINES
+from uom.orchestrator.files import split_files
 from uom.orchestrator.graph import compile_graph
 from uom.orchestrator.runner import Outcome, Runner
 from uom.run.sandboxes.bubblewrap import usable
@@ -38,6 +39,9 @@ pytestmark = needs_sandbox
 
 def java(body: str) -> str:
     return str(ANSWERS["class"]).replace("BODY", ANSWERS["bodies"][body])
+
+
+FORGED = yaml.safe_load((Path(__file__).parent / "cases" / "forged.yaml").read_text(encoding="utf-8"))
 
 
 def answer(body: str, query: str = "Sales.Totals") -> Reply:
@@ -148,6 +152,34 @@ def test_what_is_no_answer_is_counted_and_never_believed(said: str, tmp_path: Pa
     assert usage.model_calls == len(server.requests) and usage.input_tokens == 100 * usage.model_calls
     notes = [m.text for m in outcome.values["translation_messages"] if m.name == "model"]
     assert len(notes) == 3
+
+
+@pytest.mark.parametrize("name", FORGED["forged"])
+def test_an_answer_that_knows_the_rows_is_not_accepted(name: str, tmp_path: Path) -> None:
+    """It is right on the rows that everybody sees."""
+    case = FORGED["forged"][name]
+    code = f"public class Sales(ShopContext db) {{ public object Ask() => {case['query']}; }}"
+    forged = FORGED["class"].replace("BODY", case["java"])
+    with serve(Reply({"translated_query_code": [{"query": "Sales.Ask", "java": forged}]})) as server:
+        outcome = Loop(server, tmp_path).start(
+            chat(code).replace("Translate this", "Translate only the queries of this")
+        )
+    assert outcome.status == "waiting", outcome.explanation
+    assert case["said"] in outcome.explanation
+
+
+def test_an_answer_cannot_hold_other_files(tmp_path: Path) -> None:
+    """Not in place of a class that is given, and not beside it."""
+    evil = "// file: src/main/java/com/example/app/model/Client.java\nclass Evil {}\n"
+    code = java("right") + evil
+    with serve(Reply({"translated_query_code": [{"query": "Sales.Totals", "java": code}]})) as server:
+        outcome = Loop(server, tmp_path).start(QUESTION)
+    assert outcome.status == "accepted"
+    written = split_files(outcome.values["translated_query_code"])
+    (own,) = (text for path, text in written.items() if path.endswith("SalesTotalsQuery.java"))
+    assert "class Evil" in own
+    assert not any("class Evil" in text for path, text in written.items() if not path.endswith("SalesTotalsQuery.java"))
+    assert "class Evil" not in outcome.values["translated_schema_code"]
 
 
 @pytest.mark.parametrize("late", ["damages the results", "points at a file"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -70,7 +71,11 @@ def _with_own_errors(state: State) -> set[str]:
     results = state.target_query_validation_results
     if results is None or results.passed:
         return set()
-    return {q for q in state.model_queries if f"{class_name_of(q)}.java" in results.output}
+    return {q for q in state.model_queries if _names_file(q, results.output)}
+
+
+def _names_file(query: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(class_name_of(query))}\.java", text) is not None
 
 
 def finding_about(query: str, state: State) -> str:
@@ -81,7 +86,7 @@ def finding_about(query: str, state: State) -> str:
     results = state.target_query_validation_results
     if results is None or results.passed or query not in state.model_queries:
         return ""
-    own = [line for line in results.output.splitlines() if f"{class_name_of(query)}.java" in line]
+    own = [line for line in results.output.splitlines() if _names_file(query, line)]
     return "It does not compile:\n" + "\n".join(own) if own else results.output
 
 

@@ -7,12 +7,22 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 _MARK = re.compile(r"^// file: (?P<path>\S.*?)[ \t]*$", re.MULTILINE)
+_LOOKS_LIKE_ONE = re.compile(r"^(\\*// file: )", re.MULTILINE)
+_ESCAPED = re.compile(r"^\\(\\*// file: )", re.MULTILINE)
 
 
 def join_files(files: Mapping[str, str] | Iterable[tuple[str, str]]) -> str:
-    """One text. The order is kept, and `split_files` gives back what went in."""
+    """One text. The order is kept, and `split_files` gives back what went in.
+
+    A line of a file that looks like a mark gets a backslash: nobody adds a file by writing one into another.
+    """
     pairs = files.items() if isinstance(files, Mapping) else files
-    return "".join(f"// file: {path}\n{text if text.endswith(chr(10)) else text + chr(10)}" for path, text in pairs)
+    return "".join(f"// file: {path}\n{_escaped(text)}" for path, text in pairs)
+
+
+def _escaped(text: str) -> str:
+    ended = text if text.endswith("\n") else text + "\n"
+    return _LOOKS_LIKE_ONE.sub(r"\\\1", ended)
 
 
 def split_files(text: str, unnamed: str = "input.cs") -> dict[str, str]:
@@ -24,7 +34,7 @@ def split_files(text: str, unnamed: str = "input.cs") -> dict[str, str]:
         files[unnamed] = before
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     for mark, end in zip(marks, ends, strict=False):
-        content = text[mark.end() + 1 : end]
+        content = _ESCAPED.sub(r"\1", text[mark.end() + 1 : end])
         path = mark["path"]
         files[path] = files[path] + content if path in files and files[path] != content else content
     return files

@@ -113,7 +113,10 @@ def _forget(content: Content) -> None:
 
 def _results(run: JavaRun, rows: TargetRows, engine: TargetEngine, project: JavaProject) -> QueryValidationResults:
     if run.status is RunStatus.COMPILE_ERROR:
-        errors = [f"{d.file}:{d.line}:{d.column}: {d.message}" for d in run.diagnostics if d.severity == "error"]
+        wrong = [d for d in run.diagnostics if d.severity == "error"]
+        firsts = {d.file: d for d in reversed(wrong)}.values()  # what is cut off later must not be all of a file's
+        ordered = dict.fromkeys([*reversed(firsts), *wrong])
+        errors = [f"{d.file}:{d.line}:{d.column}: {d.message}" for d in ordered]
         return QueryValidationResults(False, output="\n".join(errors) or "it does not compile", engine=str(engine.info))
     if run.status is not RunStatus.OK:
         output = f"the run ended with {run.status.value}: {(run.trace or run.stderr or run.stdout).strip()}"
