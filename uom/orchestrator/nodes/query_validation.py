@@ -13,7 +13,8 @@ from langgraph.prebuilt import ToolNode
 from langgraph.runtime import Runtime
 
 from uom.orchestrator.compiling import data_of, source_code, target_of
-from uom.orchestrator.context import Context
+from uom.orchestrator.context import Context, resolve
+from uom.orchestrator.engines import source_server
 from uom.orchestrator.projects import SOURCE_ENTRY, TARGET_ENTRY
 from uom.orchestrator.state import QueryValidationResults, State
 from uom.orchestrator.tools import validate_dotnet_code, validate_java_code
@@ -24,10 +25,11 @@ from uom.run.cache import digest
 VALIDATORS = ToolNode([validate_dotnet_code, validate_java_code], messages_key="translation_messages")
 
 
-async def prep_query_validation(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:  # noqa: ARG001
+async def prep_query_validation(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:
     """Two tool calls in one message. Each names its evidence, so that a node that runs again finds what is finished.
 
-    The C# does not change from try to try: its evidence is named by what is run, and found again by the next try.
+    The C# does not change from try to try: its evidence is named by what is run and on what, and found again by the
+    next try.
     """
     shared = {
         "source_code": source_code(state),
@@ -46,7 +48,8 @@ async def prep_query_validation(state: State, config: RunnableConfig, runtime: R
         "harness_code": state.target_validation_harness_code or "",
         "entry_type_name": state.target_validation_entry_type_name or TARGET_ENTRY,
     }
-    same = digest(*map(str, source.values()), *map(str, shared.values()), _rows_digest(state))
+    behind = source_server(resolve(runtime.context, config))
+    same = digest(*map(str, source.values()), *map(str, shared.values()), _rows_digest(state), str(behind))
     calls = [
         validation_call("validate_dotnet_code", {**source, **shared}, f"validate_dotnet_code-{same}"),
         validation_call("validate_java_code", {**target, **shared}),

@@ -6,6 +6,7 @@ there, which is written last.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -120,8 +121,9 @@ def remove_old(now: float | None = None) -> None:
     """Threads that nobody touched for two weeks lose their rows; they can still be resumed, which runs them again."""
     root = runs_folder()
     for folder in root.iterdir() if root.is_dir() else ():
-        if (now or time.time()) - folder.stat().st_mtime > _KEPT_SECONDS:
-            shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):  # another process does the same
+            if (now or time.time()) - folder.stat().st_mtime > _KEPT_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def sample(count: int, first: Any, last: Any, error: str = "") -> QuerySample:
