@@ -16,7 +16,9 @@ ENTITY = "class Order { public int Id { get; set; } public decimal Total { get; 
 
 
 def methods(code: str, model: str = SHOP) -> list[QueryMethod | RefusedMethod]:
-    return list(read_program([parse("model.cs", model), parse("x.cs", code)]).methods)
+    """What is found in the code, without what the model asks itself."""
+    found = read_program([parse("model.cs", model), parse("x.cs", code)]).methods
+    return [m for m in found if m.place.file == "x.cs"]
 
 
 def names(code: str, model: str = SHOP) -> list[str]:
@@ -62,10 +64,54 @@ def test_helpers_are_not_reported() -> None:
 def test_unrelated_code_is_skipped() -> None:
     code = """namespace Shop; public class R(ShopContext db, ILogger<R> log) {
         public string Hello(string name) { log.LogInformation(name); return "Hello " + name; }
-        public void Print() { foreach (var s in db.Sales) Console.WriteLine(s.Id); }
+        public bool Create() => db.Database.EnsureCreated();
+        public void Dispose() => db.Dispose();
         public Task Save() => db.SaveChangesAsync();
         public int Add(List<int> xs) { xs.Add(1); return xs.Count; } }"""
     assert methods(code) == []
+
+
+NO_QUERIES = {
+    "sets that are kept and passed on": """class Repo<T>(DbSet<T> set) where T : class { private readonly DbSet<T> _set = set; }
+        class Work { private readonly ShopContext _db; private readonly DbSet<Sale> _sales; private readonly IQueryable<Sale> _open;
+            public Repo<Sale> Sales { get; } public DbSet<Sale> Raw => _db.Sales; public ShopContext Db => _db;
+            public Work(ShopContext db) { _db = db ?? throw new ArgumentNullException(); _sales = db.Set<Sale>();
+                _open = db.Sales.Where(s => s.Id > 1); Sales = new Repo<Sale>(db.Sales); } }""",
+    "what is about the context only": """class Work(ShopContext db) { public void Dispose() => db.Dispose();
+            public async Task CommitAsync() { await db.SaveChangesAsync(); } public void Migrate() { db.Database.Migrate(); }
+            public void Check() { if (db.Sales == null) throw new Exception(); Console.WriteLine(nameof(db.Sales)); } }""",
+    "members of rows that are called like sets": """class Dto { public List<Line> Lines { get; set; } public int Sum => Lines.Sum(l => l.Quantity);
+            public string Open => "open"; public Dto(Sale s) { Lines = s.Lines.ToList(); } public static Func<Client, int> Key = c => c.Sales.Count; }
+        class Work { public void Show(Client c) { foreach (var s in c.Sales) Console.WriteLine(s.Status == Status.Open); }
+            public void All(List<Client> cs) { cs.ForEach(c => Console.WriteLine(c.Sales.Count)); foreach (var c in cs) Console.WriteLine(c.Tags.Count()); } }""",
+    "doubles in tests": """class Tests { public void Setup(Mock<ShopContext> mock) { mock.Setup(c => c.Sales).Returns(new List<Sale>()); } }""",
+}
+
+
+@pytest.mark.parametrize("case", NO_QUERIES)
+def test_what_asks_nothing_has_no_finding(case: str) -> None:
+    assert methods("namespace Shop; " + NO_QUERIES[case]) == []
+
+
+def test_code_that_only_uses_queries_has_no_finding_of_its_own() -> None:
+    code = """namespace Shop; class Q { public static List<Sale> All(ShopContext db) => db.Sales.ToList();
+            private static List<Sale> Hidden(ShopContext db) => db.Sales.ToList(); }
+        class Program { public static void Main() { var db = new ShopContext(null!); Console.WriteLine(Q.All(db).Count); } }"""
+    assert names(code) == ["All", "Hidden"]
+
+
+def test_a_name_that_means_something_else_hides_no_query() -> None:
+    code = """namespace Shop; class R(ShopContext db) { public IQueryable<Sale> Open() => db.Sales;
+        public object M() => db.Sales.Where(s => s.Status == Status.Open).ToList(); }"""
+    assert names(code) == ["Open", "M"]
+
+
+def test_helpers_of_code_without_a_finding_are_read_for_themselves() -> None:
+    code = """namespace Shop; class R(ShopContext db) { private List<Sale> Load() => db.Sales.ToList();
+        public void Print() => Console.WriteLine(Load().Count);
+        private List<Sale> A() => db.Sales.Where(s => s.Id > 1 || B().Count > 1).ToList();
+        private List<Sale> B() => db.Sales.Where(s => s.Id > 1 || A().Count > 1).ToList(); }"""
+    assert [m.name for m in methods(code)] == ["Load", "A", "B"]
 
 
 def test_writes_are_refused_by_name() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from uom.data.rows import DataFile, build_database, read_data_file
 from uom.model.diagnostics import Severity
-from uom.orchestrator.files import join_files, split_files
+from uom.orchestrator.files import in_one, join_files, split_files
 from uom.orchestrator.state import FrameworkEnum, State
 from uom.orchestrator.validation import values
 from uom.orchestrator.validation.values import Sets
@@ -42,10 +42,8 @@ def target_of(state: State) -> FrameworkEnum:
 def source_code(state: State) -> str:
     """All C# of the input as one text; a file that holds schema and queries is there once."""
     files = split_files(state.source_schema_code or "", "schema.cs")
-    for path, text in split_files(state.source_query_code or "", "queries.cs").items():
-        if text not in files.values():
-            files[path] = files[path] + text if path in files else text
-    return join_files(files)
+    queries = split_files(state.source_query_code or "", "queries.cs")
+    return join_files(in_one([*files.items(), *((p, t) for p, t in queries.items() if t not in files.values())]))
 
 
 @lru_cache(maxsize=16)

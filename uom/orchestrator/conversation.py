@@ -8,22 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from uom.model.diagnostics import Refusal
-from uom.orchestrator.files import join_files
+from uom.orchestrator.files import in_one, join_files
 from uom.orchestrator.frameworks import FrameworkEnum, TranslationType
 from uom.read import read_program
+from uom.read.csharp.fences import Markdown, Piece, file_name, read_markdown
 from uom.read.csharp.syntax import InputProblem, SourceFile, parse
 
-_FENCE = re.compile(
-    r"^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<code>.*?)^[ \t]*(?P=fence)[ \t]*$", re.S | re.M
-)
-_FILE = re.compile(r"(?P<name>[\w./-]*\w\.(?:cs|csx))\b")
-_CSHARP = frozenset({"", "cs", "csharp", "c#", "csx"})
-_LOOKS_LIKE_CSHARP = re.compile(r"\b(class|record|using|namespace|DbContext|DbSet)\b.*[;{]", re.S)
-
-_BEGINS = re.compile(
-    r"^\s*(?:using\s+(?:static\s+)?[\w.]+\s*[;=]|namespace\s+[\w.]+\s*[;{]?\s*$|(?:public|internal|private|protected|sealed|abstract"
-    r"|static|partial|readonly)\s+\w|(?:class|record|struct|enum|interface)\s+\w+\s*(?:[(:{<;]|$)|\[\w+.*\]\s*$|//|/\*|#\w+)"
-)
+UNFENCED = "input.cs"
+"""The file of all C# that stands in no fence."""
 
 _SOURCES = (
     (FrameworkEnum.DOTNET_NHIBERNATE, re.compile(r"\bN\s?Hibernate\b", re.I)),
@@ -71,8 +63,8 @@ class Extracted:
 
 def read_conversation(text: str) -> Extracted:
     """By rules alone; the same text always reads the same."""
-    blocks = code_blocks(text)
-    words = _words(text, blocks)
+    markdown = read_markdown(text)
+    blocks, words = _blocks(markdown), markdown.words
     code = "\n".join(blocks.values())
     schema, query = split_roles(blocks)
     return Extracted(
@@ -88,47 +80,36 @@ def read_conversation(text: str) -> Extracted:
 
 def destination_in(text: str) -> FrameworkEnum | None:
     """Where code in it is to be translated to, without looking at the code."""
-    blocks = code_blocks(text)
-    return _destination(_words(text, blocks)) if blocks else None
-
-
-def _words(text: str, blocks: dict[str, str]) -> str:
-    """What is not code."""
-    return _FENCE.sub("\n", text) if _FENCE.search(text) else "" if blocks else text
+    markdown = read_markdown(text)
+    return _destination(markdown.words) if markdown.csharp() else None
 
 
 def code_blocks(text: str) -> dict[str, str]:
-    """C# by file name. A block without a name is numbered; a later block of one name replaces the earlier."""
-    blocks: dict[str, str] = {}
-    end = 0
-    for match in _FENCE.finditer(text):
-        info = match["info"].strip()
-        before = text[end : match.start()].rstrip().rpartition("\n")[2]
-        end = match.end()
-        if info.split(" ")[0].lower() not in _CSHARP and not _FILE.search(info):
-            continue
-        name = _name(info, before, match["code"]) or f"block{len(blocks) + 1}.cs"
-        blocks[name] = match["code"]
-    if not blocks and not _FENCE.search(text) and _LOOKS_LIKE_CSHARP.search(text):
-        blocks["input.cs"] = _without_prose(text)
-    return blocks
+    """C# by file name; what two blocks of one name say is one text.
+
+    A block without a name is numbered. What stands in no fence is called `input.cs`, and its lines keep their numbers.
+    """
+    return _blocks(read_markdown(text))
 
 
-def _without_prose(text: str) -> str:
-    """Code without a fence: from the first line that can only begin C# to the last that can end it; lines keep their
-    numbers."""
-    lines = text.split("\n")
-    first = next((n for n, line in enumerate(lines) if _BEGINS.match(line)), 0)
-    last = next((n for n in range(len(lines) - 1, -1, -1) if lines[n].rstrip().endswith(("}", ";", "*/"))), len(lines))
-    return "\n".join(line if first <= n <= last else "" for n, line in enumerate(lines))
+def _blocks(markdown: Markdown) -> dict[str, str]:
+    named: list[tuple[str, str]] = []
+    bare: list[str] = []
+    for piece in markdown.csharp():
+        if piece.is_fenced:
+            named.append((_name(piece) or f"block{len(named) + 1}.cs", piece.code))
+        else:
+            bare += [""] * (piece.first - len(bare)) + list(piece.lines)
+    if bare:
+        named.append((UNFENCED, "\n".join(bare)))
+    return in_one(named)
 
 
-def _name(info: str, before: str, code: str) -> str | None:
+def _name(piece: Piece) -> str | None:
     """From the fence, the line above it, or a comment at the top."""
-    first = code.lstrip().partition("\n")[0]
-    places = (info, before if len(before) < 200 else "", first if first.startswith("//") else "")
-    found = next((m for p in places if (m := _FILE.search(p)) is not None), None)
-    return found["name"] if found is not None else None
+    first = piece.code.lstrip().partition("\n")[0]
+    places = (piece.info, piece.before if len(piece.before) < 200 else "", first if first.startswith("//") else "")
+    return next((name for place in places if (name := file_name(place)) is not None), None)
 
 
 def split_roles(blocks: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -8,7 +8,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, Field
 
 from uom.orchestrator.context import Context
-from uom.orchestrator.files import join_files
+from uom.orchestrator.files import in_one, join_files
 from uom.orchestrator.models import Asked, ask
 from uom.orchestrator.state import FrameworkEnum, TranslationType
 
@@ -56,9 +56,9 @@ async def ask_what_is_wanted(text: str, context: Context) -> tuple[dict[str, Any
 
 
 def _code(pieces: list[Lines], lines: list[str], kind: str) -> str:
-    files = {}
+    files = []
     for number, piece in enumerate(pieces, 1):
         code = "\n".join(lines[piece.first - 1 : piece.last])
         if code.strip():
-            files[piece.file or f"{kind}{number}.cs"] = code
-    return join_files(files)
+            files.append((piece.file or f"{kind}{number}.cs", code))
+    return join_files(in_one(files))

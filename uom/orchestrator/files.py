@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 _MARK = re.compile(r"^// file: (?P<path>\S.*?)[ \t]*$", re.MULTILINE)
 _LOOKS_LIKE_ONE = re.compile(r"^(\\*// file: )", re.MULTILINE)
+_BACKSLASHED = r"\\\1"
 _ESCAPED = re.compile(r"^\\(\\*// file: )", re.MULTILINE)
 
 
@@ -17,27 +18,32 @@ def join_files(files: Mapping[str, str] | Iterable[tuple[str, str]]) -> str:
     A line of a file that looks like a mark gets a backslash: nobody adds a file by writing one into another.
     """
     pairs = files.items() if isinstance(files, Mapping) else files
-    return "".join(f"// file: {path}\n{_escaped(text)}" for path, text in pairs)
-
-
-def _escaped(text: str) -> str:
-    ended = text if text.endswith("\n") else text + "\n"
-    return _LOOKS_LIKE_ONE.sub(r"\\\1", ended)
+    return "".join(f"// file: {path}\n{_LOOKS_LIKE_ONE.sub(_BACKSLASHED, ended(text))}" for path, text in pairs)
 
 
 def split_files(text: str, unnamed: str = "input.cs") -> dict[str, str]:
     """The files of a text; what stands before the first mark is called `unnamed`. Two of one name are one text."""
     marks = list(_MARK.finditer(text))
-    files: dict[str, str] = {}
     before = text[: marks[0].start()] if marks else text
-    if before.strip():
-        files[unnamed] = before
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    for mark, end in zip(marks, ends, strict=False):
-        content = _ESCAPED.sub(r"\1", text[mark.end() + 1 : end])
-        path = mark["path"]
-        files[path] = files[path] + content if path in files and files[path] != content else content
-    return files
+    found = [
+        (mark["path"], _ESCAPED.sub(r"\1", text[mark.end() + 1 : end])) for mark, end in zip(marks, ends, strict=False)
+    ]
+    return in_one([(unnamed, before), *found] if before.strip() else found)
+
+
+def in_one(files: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """By name. What is there twice is one text, so that nothing of it is lost, unless it says the same again."""
+    found: dict[str, list[str]] = {}
+    for path, text in files:
+        known = found.setdefault(path, [])
+        if text not in known:
+            known.append(text)
+    return {path: "".join(ended(t) for t in texts[:-1]) + texts[-1] for path, texts in found.items()}
+
+
+def ended(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
 
 
 def is_safe(path: str) -> bool:

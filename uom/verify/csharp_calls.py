@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from uom.model.program import QueryMethod
 from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import text_of
+from uom.read.efcore.code_members import is_getter, members_like_methods
 from uom.reference.values import Value
 from uom.run.dotnet.project import FACTORY, OPTIONS, ContextClass
 from uom.verify.csharp_literals import DeclaredType, NotCallable, csharp_literal
@@ -33,9 +34,9 @@ def call_of(
 ) -> CSharpCall:
     """Raises NotCallable when there is no way to call it from outside, or to make an argument."""
     owner = compilation.find_type(method.container)
-    if owner is None:
+    if owner is None or not owner.name:
         raise NotCallable("the method stands outside any class")
-    named = [m for m in owner.methods if m.name == method.name]
+    named = [m for m in (*owner.methods, *members_like_methods(owner)) if m.name == method.name]
     symbol = next((m for m in named if m.place == method.place), None) or next(
         (m for m in named if _has_all(m, method)), None
     )
@@ -46,13 +47,13 @@ def call_of(
     texts = [_argument(compilation, context, p, owner, method, arguments) for p in symbol.parameters]
     if sum(len(m.parameters) == len(symbol.parameters) for m in named) > 1:
         texts = [_cast(t, p, compilation, owner) for t, p in zip(texts, symbol.parameters, strict=True)]
-    given = ", ".join(texts)
+    called = method.name if is_getter(symbol) else f"{method.name}({', '.join(texts)})"
     if symbol.is_static:
-        return CSharpCall(f"{owner.full_name}.{method.name}({given})")
+        return CSharpCall(f"{owner.full_name}.{called}")
     if owner in compilation.ancestry(context):
-        return CSharpCall(f"db.{method.name}({given})")
+        return CSharpCall(f"db.{called}")
     dependencies = _dependencies(compilation, context, owner)
-    return CSharpCall(f"{_made(owner, dependencies)}.{method.name}({given})", _nothing(dependencies))
+    return CSharpCall(f"{_made(owner, dependencies)}.{called}", _nothing(dependencies))
 
 
 def context_class(compilation: Compilation, context: TypeSymbol) -> tuple[ContextClass, tuple[str, ...]]:

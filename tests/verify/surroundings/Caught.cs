@@ -54,6 +54,14 @@ public class Service(CaughtContext db, ICustomers customers, IClock clock, IAudi
 
     public List<string> Names() => db.Customers.OrderBy(c => c.CustomerId).Select(c => c.Name).ToList();
 
+    public static readonly Func<CaughtContext, string, IEnumerable<Customer>> Named =
+        EF.CompileQuery((CaughtContext db, string name) => db.Customers.Where(c => c.Name == name));
+
+    public static Func<CaughtContext, int, Task<Customer?>> First { get; } =
+        async (db, least) => await db.Customers.OrderBy(c => c.CustomerId).FirstOrDefaultAsync(c => c.CustomerId >= least);
+
+    public IQueryable<string> Shouted => db.Customers.OrderBy(c => c.CustomerId).Select(c => c.Name.ToUpper());
+
     public int Audited()
     {
         audit.Seen("customers");

@@ -25,6 +25,11 @@ _DEEPEST = 100
 _READ_WITH_MODEL = ("property_declaration", "field_declaration", "constructor_declaration", "enum_member_declaration")
 """Members without a verdict of their own: methods that are nested too deeply are refused by name."""
 
+_OTHER_CODE = frozenset(
+    """indexer_declaration operator_declaration conversion_operator_declaration event_declaration
+    destructor_declaration""".split()
+)
+
 TYPE_NODES = {
     "class_declaration": "class",
     "record_declaration": "record",
@@ -125,9 +130,10 @@ class _Builder:
         if name is not None and text_of(name) == "__Fragment__" and source.shift:
             fragment = TypeSymbol("", "class", namespace, None, source, node)
             self.fill(fragment, source, body, namespace)
-            self.free.extend(_freed(m) for m in fragment.methods)
             if fragment.members:
-                self.types.setdefault("", []).append(fragment)
+                self.types.setdefault("", []).append(fragment)  # its methods see them
+            else:
+                self.free.extend(_freed(m) for m in fragment.methods)
             return
         symbol = self.symbol_for(source, node, text_of(name) if name is not None else "", namespace, outer)
         symbol.modifiers |= modifiers_of(node)
@@ -203,6 +209,8 @@ class _Builder:
                 symbol.methods.append(method_symbol(source, item, symbol))
             elif item.type == "constructor_declaration":
                 symbol.constructors.append(method_symbol(source, item, symbol))
+            elif item.type in _OTHER_CODE:
+                symbol.other_code.append(method_symbol(source, item, symbol))
             elif item.type == "enum_member_declaration":
                 name = child(item, "name")
                 symbol.enum_members.append((text_of(name) if name is not None else "", child(item, "value")))

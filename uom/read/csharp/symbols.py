@@ -111,6 +111,8 @@ class TypeSymbol:
     members: dict[str, MemberSymbol] = field(default_factory=dict)
     methods: list[MethodSymbol] = field(default_factory=list)
     constructors: list[MethodSymbol] = field(default_factory=list)
+    other_code: list[MethodSymbol] = field(default_factory=list)
+    """Indexers, operators, events and finalizers."""
     enum_members: list[tuple[str, Node | None]] = field(default_factory=list)
 
     @property

@@ -15,13 +15,13 @@ import tree_sitter_c_sharp
 from tree_sitter import Language, Node, Parser, Tree
 
 from uom.model.diagnostics import Diagnostic, Place, Severity
+from uom.read.csharp.fences import has_fences, only_code
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 400
 """Deepest nesting of one member that is read; generated or hostile code goes beyond, people do not."""
 
 _WRAPPER = "class __Fragment__ { "
-_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([\w#+.-]*)[^\n]*$", re.MULTILINE)
 _TOP_LEVEL_ONLY = re.compile(
     r"^[ \t]*(?:global\s+)?using\s+(?:static\s+)?[\w.=<> ]+;|^[ \t]*namespace\s+[\w.]+\s*;", re.MULTILINE
 )
@@ -93,9 +93,18 @@ def decode(name: str, data: bytes) -> str:
 def parse(name: str, text: str) -> SourceFile:
     """Parses one file or paste. Raises InputProblem when there is nothing to read."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    code = _without_fences(text)
-    if not code.strip():
+    if has_fences(text):
+        whole = _parse_best(name, text)
+        if not whole.root.has_error:
+            return whole  # the fences stand in a comment or a text of C#
+        text = only_code(text)
+    if not text.strip():
         raise InputProblem("input", "there is no text in it", Place(name, 1, 1), "Pass C# code.")
+    return _parse_best(name, text)
+
+
+def _parse_best(name: str, code: str) -> SourceFile:
+    """As it is, or as members of a class where that fits better."""
     plain = _parse_as(name, code, "")
     if not plain.root.has_error:
         return plain
@@ -137,35 +146,6 @@ def _no_cast(node: Node) -> Iterator[int]:
     if closing is not None and (value.text or b"")[:1] in (b"-", b"+", b"&", b"*", b"["):
         yield node.start_byte
         yield closing.start_byte
-
-
-def _without_fences(text: str) -> str:
-    """Blanks everything outside Markdown code fences, if there are any."""
-    fences = list(_FENCE.finditer(text))
-    if not fences:
-        return text
-    keep: list[tuple[int, int]] = []
-    open_fence: re.Match[str] | None = None
-    for fence in fences:
-        if open_fence is None:
-            open_fence = fence
-        elif fence.group(1)[0] == open_fence.group(1)[0]:
-            if open_fence.group(2).lower() in ("", "c#", "cs", "csharp"):
-                keep.append((open_fence.end(), fence.start()))
-            open_fence = None
-    if open_fence is not None:
-        keep.append((open_fence.end(), len(text)))
-    return _blank_outside(text, keep)
-
-
-def _blank_outside(text: str, keep: list[tuple[int, int]]) -> str:
-    parts, at = [], 0
-    for start, end in keep:
-        parts.append(re.sub(r"[^\n]", " ", text[at:start]))
-        parts.append(text[start:end])
-        at = end
-    parts.append(re.sub(r"[^\n]", " ", text[at:]))
-    return "".join(parts)
 
 
 def descend(node: Node) -> Iterator[tuple[Node, int]]:

@@ -1,4 +1,4 @@
-"""Which methods of the input ask a database, and which are only helpers of those."""
+"""Which methods and other members of the input ask a database, and which are only helpers of those."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from tree_sitter import Node
 from uom.model.schema import Schema
 from uom.read.csharp.symbols import Compilation, MethodSymbol, TypeSymbol, simple_name
 from uom.read.csharp.syntax import child, descend, text_of
+from uom.read.efcore.asking import CONFIGURING, QUERIES, SETS
+from uom.read.efcore.code_members import is_member, members_like_methods, other_code
 from uom.read.efcore.endpoints import endpoint_methods
+from uom.read.efcore.mentions import called_names, declared_names
 from uom.read.efcore.model import is_context
 from uom.read.efcore.refused import WRITES
+from uom.read.efcore.uses import Uses, body_id
 
-_QUERY_TYPES = frozenset({"IQueryable", "IOrderedQueryable", "Expression"})
-_SETS = frozenset({"DbSet", "IDbSet"})
+_QUERY_TYPES = QUERIES | {"Expression"}
 _ALWAYS_WRITES = ("SaveChanges", "Execute", "Bulk")
 AMBIGUOUS = "*"
 """The context of a method that may read from any of several: nobody guesses which."""
@@ -29,6 +32,8 @@ class Candidate:
     context: str
     heir: TypeSymbol | None = None
     """For a method of a generic base class: the class that says what its type parameters are."""
+    refused_as: str = ""
+    """What a member is that asks a database but is no query of its own; "" for one that is read."""
 
 
 def context_names(compilation: Compilation, schemas: tuple[Schema, ...]) -> dict[str, str]:
@@ -47,11 +52,11 @@ def context_names(compilation: Compilation, schemas: tuple[Schema, ...]) -> dict
 
 
 def _is_query(node: Node | None) -> bool:
-    return node is not None and simple_name(node) in ("IQueryable", "IOrderedQueryable")
+    return node is not None and simple_name(node) in QUERIES
 
 
 def _is_set(node: Node | None) -> bool:
-    return node is not None and simple_name(node) in _SETS
+    return node is not None and simple_name(node) in SETS
 
 
 def _argument_of(node: Node | None) -> str:
@@ -63,7 +68,7 @@ def _argument_of(node: Node | None) -> str:
 def services(compilation: Compilation, contexts: dict[str, str]) -> dict[str, TypeSymbol]:
     """Classes that hold a context or another such class, and the interfaces they implement."""
     found: dict[str, TypeSymbol] = {}
-    classes = [t for t in compilation.all_types() if t.kind in ("class", "record") and t.name not in contexts]
+    classes = [t for t in compilation.all_types() if t.kind in ("class", "record", "struct") and t.name not in contexts]
     while True:
         before = len(found)
         for symbol in classes:
@@ -82,7 +87,7 @@ def _holds(
 ) -> bool:
     for node in _held_types(symbol):
         name = simple_name(node)
-        if name in contexts or name in known or name in _SETS or name in ("DbContext", "IDbContextFactory"):
+        if name in contexts or name in known or name in SETS or name in ("DbContext", "IDbContextFactory"):
             return True
     base = compilation.base_of(symbol)
     return base is not None and base.name in known
@@ -114,11 +119,23 @@ class Finder:
     services: dict[str, TypeSymbol]
 
     def __post_init__(self) -> None:
-        self.methods = [*all_methods(self.compilation), *endpoint_methods(self.compilation)]
         self.set_names = {n for s in self.schemas for e in s.entities for n in e.set_names}
+        rows = {e.name for s in self.schemas for e in s.entities} | {c.name for s in self.schemas for c in s.complexes}
+        # rows do not know a context, whatever their computed members are called
+        members = [m for t in self.compilation.all_types() if t.name not in rows for m in members_like_methods(t)]
+        members = [m for m in members if not self._is_own_set(m)]
+        self.methods = [*all_methods(self.compilation), *members, *endpoint_methods(self.compilation)]
+        self.other = [o for t in self.compilation.all_types() if t.name not in rows for o in other_code(t)]
         self.called = {m.node.id: called_names(m) for m in self.methods}
         self.direct = {m.node.id: self.context_of(m) for m in self.methods}
         self.readers = self._readers()
+        self.uses = Uses(
+            self.compilation, [*self.methods, *(o.method for o in self.other)], self.contexts, self.set_names
+        )
+
+    def _is_own_set(self, method: MethodSymbol) -> bool:
+        in_context = method.owner is not None and method.owner.name in self.contexts
+        return _is_set(method.return_node) or (in_context and method.name in self.set_names)
 
     def _meant(self, set_name: str = "", entity: str = "") -> str:
         """The context where no type says which: the only one, or the only one that has the set or the entity."""
@@ -139,8 +156,6 @@ class Finder:
             context = self.direct[method.node.id]
             if context is not None:
                 found[method.name] = context if found.get(method.name, context) == context else AMBIGUOUS
-        for name, context in self._reading_properties().items():
-            found[name] = context if found.get(name, context) == context else AMBIGUOUS
         while True:
             before = len(found)
             for method in self.methods:
@@ -149,31 +164,6 @@ class Finder:
                     found[method.name] = found[hit]
             if len(found) == before:
                 return found
-
-    def _reading_properties(self) -> dict[str, str]:
-        """Properties like `IQueryable<T> Set => Db.Set<T>()` outside of contexts."""
-        found = {}
-        for symbol in self.compilation.all_types():
-            if symbol.name in self.contexts:
-                continue
-            for member in symbol.members.values():
-                if member.getter is None:
-                    continue
-                getter = MethodSymbol(
-                    member.name,
-                    member.source,
-                    member.node,
-                    symbol,
-                    member.modifiers,
-                    member.type_node,
-                    (),
-                    (),
-                    member.getter,
-                )
-                context = self.context_of(getter)
-                if context is not None:
-                    found[member.name] = context
-        return found
 
     def context_of(self, method: MethodSymbol) -> str | None:
         """The schema that the method's own code reads from; None when it does not mention a context."""
@@ -197,7 +187,7 @@ class Finder:
 
     def _inside_context(self, method: MethodSymbol) -> str | None:
         assert method.owner is not None and method.body is not None
-        if method.name in ("OnModelCreating", "OnConfiguring", "ConfigureConventions"):
+        if method.name in CONFIGURING:
             return None
         names = {text_of(n) for n, _ in descend(method.body) if n.type == "identifier"}
         return self.contexts[method.owner.name] if names & (self.set_names | {"Set"}) else None
@@ -229,7 +219,7 @@ class Finder:
             return self.contexts[name]
         if name == "IDbContextFactory":
             return self.contexts.get(_argument_of(node)) or self._meant()
-        if name in ("DbContext", *_SETS):
+        if name in ("DbContext", *SETS):
             return self._meant(entity=_argument_of(node))
         return None
 
@@ -252,7 +242,11 @@ class Finder:
         return self._meant(text_of(name)) if is_set else self._meant(entity=_argument_of(name))
 
     def writes(self, method: MethodSymbol) -> list[Node]:
-        """Names of calls that change data, in source order; `Add` on a list is none."""
+        """Names of calls that change data, in source order; `Add` on a list is none, nor is SaveChanges alone."""
+        found = self._changes(method)
+        return found if any(not text_of(n).startswith("SaveChanges") for n in found) else []
+
+    def _changes(self, method: MethodSymbol) -> list[Node]:
         known = self._typed_names(method)
         found = []
         for node, _ in descend(method.body) if method.body is not None else ():
@@ -277,21 +271,41 @@ class Finder:
         return function is not None and text_of(function).split(".")[-1].startswith("Set<")
 
     def candidates(self) -> list[Candidate]:
-        """Methods to be read for themselves."""
-        callers = {n for m in self.methods for n in self.called[m.node.id] if n != m.name}
-        found = []
+        """Members to be read for themselves, in source order, and those that ask a database and can only be refused."""
+        known = {body_id(m): c for m in self.methods if (c := self._context_if_asking(m)) is not None}
+        other = [o for o in self.other if self.uses.asks(o.method) or self.writes(o.method)]
+        read = {i for m in self.methods if (i := body_id(m)) in known and not self._is_helper(m)}
+        # a helper is read for itself where nothing that has a finding leads to it
+        reached = self.uses.reached_from(read | {body_id(o.method) for o in other})
+        read |= {body_id(m) for m in self.methods if self.uses.asks(m) and body_id(m) not in reached}
+        found: list[Candidate] = []
         for method in self.methods:
-            context = self.direct[method.node.id]
-            if context is None:
-                hits = [n for n in self.called[method.node.id] if n in self.readers and n != method.name]
-                if not hits:
-                    continue
-                context = self._context_of_call(method, hits[0])
-            if self._is_helper(method, method.name in callers):
-                continue
-            heirs = self._heirs(method)
-            found += [Candidate(method, context, heir) for heir in heirs] or [Candidate(method, context)]
-        return found
+            if body_id(method) in read:
+                context = known.get(body_id(method), "")
+                heirs = self._heirs(method)
+                found += [Candidate(method, context, heir) for heir in heirs] or [Candidate(method, context)]
+        found += [Candidate(o.method, self.context_of(o.method) or "", refused_as=o.kind) for o in other]
+        order = {s.name: i for i, s in enumerate(self.compilation.sources)}
+        return sorted(
+            found,
+            key=lambda c: (
+                c.method.node.type == "lambda_expression",
+                order.get(c.method.source.name, 0),
+                c.method.node.start_byte,
+            ),
+        )
+
+    def _context_if_asking(self, method: MethodSymbol) -> str | None:
+        """The context that the member asks, itself or through others; None for one that has nothing to answer."""
+        if not (self.uses.asks(method) or self.uses.reads(method)) and is_member(method):
+            return None
+        if not returns_data(method) and not self.uses.asks(method) and not self.writes(method):
+            return None  # what it calls has findings of its own
+        context = self.direct[method.node.id]
+        if context is not None:
+            return context
+        hits = [n for n in self.called[method.node.id] if n in self.readers and n != method.name]
+        return self._context_of_call(method, hits[0]) if hits else None
 
     def _context_of_call(self, caller: MethodSymbol, name: str) -> str:
         """Where the called method reads from: the one of the caller's own class before those of others."""
@@ -311,68 +325,23 @@ class Finder:
             and not t.type_parameters
             and owner in self.compilation.ancestry(t)
             and not any(m.name == method.name for m in t.methods)
+            and method.name not in t.members
         ]
 
-    def _is_helper(self, method: MethodSymbol, is_called: bool) -> bool:
-        """Inlined where it is called: private, or a building block of queries."""
-        if not is_called:
+    def _is_helper(self, method: MethodSymbol) -> bool:
+        """Inlined where it is called: private, or a method that is a building block of queries."""
+        if not self.uses.is_used(method):
             return False
         nodes = [method.return_node, *(p.type_node for p in method.parameters)]
-        if any(n is not None and simple_name(n) in _QUERY_TYPES for n in nodes):
+        is_method = not is_member(method)
+        if is_method and any(n is not None and simple_name(n) in _QUERY_TYPES for n in nodes):
             return True
         visible = {"public", "internal"} & method.modifiers
-        return not visible and method.owner is not None
-
-
-def declared_names(compilation: Compilation, method: MethodSymbol) -> set[str]:
-    """Names that the method or its class declares: parameters, locals, range variables, members, types."""
-    names = {p.name for p in method.parameters}
-    for node, _ in descend(method.node):
-        if node.type in ("variable_declarator", "parameter", "foreach_statement", "from_clause", "declaration_pattern"):
-            name = child(node, "name") or child(node, "left")
-            if name is not None:
-                names.add(text_of(name))
-        elif node.type == "implicit_parameter":
-            names.add(text_of(node))
-        elif node.type in ("join_clause", "let_clause", "join_into_clause"):
-            names.update(text_of(c) for c in node.named_children[:1] if c.type == "identifier")
-    owner = method.owner
-    while owner is not None:
-        for declared in compilation.ancestry(owner):
-            names |= set(declared.members)
-            # what a class of another project is, only its use says
-            primary = [(p.name, p.type_node) for p in declared.primary or ()]
-            names |= {n for n, t in primary if t is not None and compilation.find_type(simple_name(t), declared)}
-        owner = owner.outer
-    return names | set(compilation.types)
-
-
-def called_names(method: MethodSymbol) -> frozenset[str]:
-    """Names of methods that the body calls or passes along."""
-    names = set()
-    for node, _ in descend(method.body) if method.body is not None else ():
-        if node.type == "invocation_expression":
-            function = child(node, "function")
-            if function is None:
-                continue
-            if function.type in ("member_access_expression", "conditional_access_expression"):
-                name = child(function, "name")
-                if name is None and function.named_children:
-                    name = child(function.named_children[-1], "name")
-                function = name if name is not None else function
-            if function.type == "generic_name":
-                function = function.named_children[0]
-            names.add(text_of(function))
-        elif node.type in ("argument",) and node.named_children and node.named_children[-1].type == "identifier":
-            names.add(text_of(node.named_children[-1]))
-        elif node.type == "identifier":
-            names.add(text_of(node))
-    return frozenset(names)
+        in_class = method.owner is not None and method.owner.name and method.owner.kind != "interface"
+        return not visible and bool(in_class)
 
 
 def returns_data(method: MethodSymbol) -> bool:
     """Not void and not a bare Task."""
     node = method.return_node
-    if node is None:
-        return True
-    return text_of(node) not in ("void", "Task", "ValueTask")
+    return node is None or text_of(node) not in ("void", "Task", "ValueTask")

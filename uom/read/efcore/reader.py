@@ -15,6 +15,7 @@ from uom.read.csharp.declarations import compile_sources
 from uom.read.csharp.symbols import Compilation, MethodSymbol, ParameterSymbol, simple_name
 from uom.read.csharp.syntax import MAX_DEPTH, SourceFile, depth_of, descend, text_of
 from uom.read.csharp.types import TypeResolver, nullable_annotations, type_arguments
+from uom.read.efcore.code_members import REMEDY
 from uom.read.efcore.counts import counted_as_efcore_does
 from uom.read.efcore.discovery import AMBIGUOUS, Candidate, Finder, context_names, returns_data, services
 from uom.read.efcore.filters import bind_filters
@@ -45,7 +46,7 @@ def read_program(sources: Sequence[SourceFile]) -> Program:
     methods: list[QueryMethod | RefusedMethod] = [
         m for c in finder.candidates() if (m := read_method(world, c, finder)) is not None
     ]
-    methods.extend(read_top_level(world, session_for))
+    methods.extend(read_top_level(world, session_for, finder.uses))
     diagnostics = (*compilation.diagnostics, *(d for s in schemas for d in s.diagnostics))
     texts = tuple((s.name, s.text) for s in sources)
     return Program(schemas, tuple(told_apart(methods)), diagnostics, texts)
@@ -100,10 +101,6 @@ def read_method(world: World, candidate: Candidate, finder: Finder) -> QueryMeth
     """One method; None when it turns out not to be a query."""
     method = candidate.method
     changes = finder.writes(method)
-    if changes and all(text_of(n).startswith("SaveChanges") for n in changes):
-        changes = []
-    if not returns_data(method) and not changes:
-        return None
     if changes:
         name = text_of(changes[0])
         reason, remedy = UNTRANSLATABLE.get(
@@ -111,6 +108,12 @@ def read_method(world: World, candidate: Candidate, finder: Finder) -> QueryMeth
         )
         refusal = Refusal(f"{name}()", reason, method.source.place(changes[0]), remedy)
         return refused(candidate, refusal, [])
+    if candidate.refused_as:
+        reason = f"a query in {candidate.refused_as} is not read: only methods, properties and delegates are"
+        return refused(candidate, Refusal(method.name, reason, method.place, REMEDY), [])
+    if not returns_data(method):
+        remedy = "Return the rows from a method."
+        return refused(candidate, Refusal(method.name, "it returns nothing of what it reads", method.place, remedy), [])
     if candidate.context == AMBIGUOUS:
         known = ", ".join(dict.fromkeys(s.context for s in world.schemas))
         reason, remedy = f"several could be meant: {known}", "Give the field or parameter the type of its context."
@@ -118,10 +121,12 @@ def read_method(world: World, candidate: Candidate, finder: Finder) -> QueryMeth
         return refused(replace(candidate, context=world.schemas[0].context), refusal, [])
     schema = next((s for s in world.schemas if s.context == candidate.context), world.schemas[0])
     session = session_for(world, schema)
+    unused = Refusal(method.name, "what it reads has no part in what it returns", method.place, REMEDY)
     try:
         if depth_of(method.node) > MAX_DEPTH:
             raise Refusal(method.name, "the code is nested too deeply", method.place, "Split the method.")
-        return translate(session, candidate)
+        read = translate(session, candidate)
+        return refused(candidate, unused, session.diagnostics) if read is None and finder.uses.asks(method) else read
     except Refusal as refusal:
         return refused(candidate, refusal.at(method.place), session.diagnostics)
     except RecursionError:

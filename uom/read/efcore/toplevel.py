@@ -10,22 +10,24 @@ from uom.model.diagnostics import Refusal
 from uom.model.program import QueryMethod, RefusedMethod
 from uom.model.schema import Schema
 from uom.read.csharp.declarations import method_symbol
+from uom.read.csharp.symbols import MethodSymbol, ParameterSymbol
 from uom.read.csharp.syntax import SourceFile, child, descend, first_of, named, text_of
 from uom.read.efcore.endpoints import top_level_statements
 from uom.read.efcore.results import finish
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Session, World
 from uom.read.efcore.statements import run_all
-from uom.read.efcore.values import Choice, Rows, Scalar, Struct, Value
+from uom.read.efcore.uses import Uses
+from uom.read.efcore.values import Choice, Context, Opaque, Rows, Scalar, Struct, Value
 
 
 def read_top_level(
-    world: World, open_session: Callable[[World, Schema], Session]
+    world: World, open_session: Callable[[World, Schema], Session], uses: Uses
 ) -> Iterator[QueryMethod | RefusedMethod]:
-    """Query results among the top-level statements of all files."""
+    """Query results among the top-level statements of all files; what asks without a result is refused."""
     for source, statements in top_level_statements(world.compilation):
         session = open_session(world, world.schemas[0])
-        yield from _Script(session, source, statements).read()
+        yield from _Script(session, source, statements, uses).read()
 
 
 def _has_handler(statement: Node) -> bool:
@@ -37,9 +39,23 @@ def _has_handler(statement: Node) -> bool:
     return False
 
 
+def _holds(statement: Node) -> bool:
+    """A declaration or an assignment: later statements show what becomes of it."""
+    inner = named(statement)
+    is_assignment = bool(inner) and inner[0].type == "assignment_expression"
+    return statement.type == "local_declaration_statement" or is_assignment
+
+
+def _is_unasked(value: Value | None) -> bool:
+    if isinstance(value, Choice):
+        return _is_unasked(value.then) or _is_unasked(value.otherwise)
+    return isinstance(value, Rows) and not value.client and not value.local
+
+
 class _Script:
-    def __init__(self, session: Session, source: SourceFile, statements: list[Node]) -> None:
+    def __init__(self, session: Session, source: SourceFile, statements: list[Node], uses: Uses) -> None:
         self.session = session
+        self.uses = uses
         self.source = source
         self.statements = statements
         self.scope = Scope(source)
@@ -60,7 +76,9 @@ class _Script:
                 returned = run_all(self.session, [statement], self.scope)
                 value = returned if returned is not None else self.assigned(statement, before)
             except Refusal as refusal:
-                if self.mentions_query(statement) and statement.type != "foreach_statement":
+                if statement.type == "foreach_statement":
+                    yield from self.iterated(name, statement, refusal)
+                elif self.mentions_query(statement):
                     yield self.refused(name, statement, refusal)
                 continue
             except RecursionError:
@@ -68,10 +86,42 @@ class _Script:
                 yield self.refused(name, statement, deep)
                 continue
             if value is None or not self.is_result(value, name, index):
+                if statement.type == "foreach_statement":
+                    yield from self.iterated(name, statement, self.dropped(name))
+                elif not _holds(statement) and self.asks(statement):
+                    yield self.refused(name, statement, self.dropped(name))
                 continue
             method = self.finished(name, statement, value)
             if method is not None:
                 yield method
+
+    def iterated(self, name: str, loop: Node, refusal: Refusal) -> Iterator[QueryMethod | RefusedMethod]:
+        """The query that a loop goes through; rows that were fetched before have their finding already."""
+        right, body = child(loop, "right"), child(loop, "body")
+        if right is None or body is None or self.asks(body):
+            yield self.refused(name, loop, refusal)
+        elif self.asks(right):
+            try:
+                value = self.session.eval(right, self.scope)
+            except Refusal as inner:
+                yield self.refused(name, loop, inner)
+                return
+            read = self.finished(name, loop, value)
+            yield read if read is not None else self.refused(name, loop, refusal)
+
+    def asks(self, node: Node) -> bool:
+        """Whether code makes a query, or goes on with one that was not asked yet."""
+        if any(_is_unasked(self.scope.find(text_of(n))) for n, _ in descend(node) if n.type == "identifier"):
+            return True
+        # what is known to be something else is no context, whatever its members are called
+        known = {n: v for scope in self.scope.chain() for n, v in scope.names.items()}
+        others = [n for n, v in known.items() if not isinstance(v, Context | Opaque)]
+        given = tuple(ParameterSymbol(n, None, None, frozenset(), (), node) for n in others)
+        code = MethodSymbol("", self.source, node, None, frozenset(), None, given, (), node)
+        return self.uses.asks_anew(code)
+
+    def dropped(self, name: str) -> Refusal:
+        return Refusal(name, "what it reads is kept in no variable", None, "Assign what it reads to a variable.")
 
     def name_of(self, statement: Node, index: int) -> str:
         declaration = first_of(statement, "variable_declaration")
