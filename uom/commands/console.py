@@ -118,6 +118,12 @@ def closing_lines(report: Report) -> list[str]:
     lines += [f"  {count} calls not by dotnet: {problem[:300]}" for problem, count in problems.most_common(3)]
     if report.engine is not None:
         lines.append(f"target: {PRODUCTS[report.target]} on {report.engine}")
+    strength = report.strength()
+    if strength.tried:
+        lines.append(
+            f"rows: would have told {strength.caught} of {strength.tried} wrong translations from the right ones "
+            "(mutants in evidence.json)"
+        )
     if report.timings.phases:
         phases = ", ".join(f"{name} {ms / 1000:.2f} s" for name, ms in report.timings.phases)
         lines.append(f"time: {report.timings.total / 1000:.2f} s ({phases})")

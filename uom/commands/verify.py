@@ -134,7 +134,7 @@ def run_verification(
         started = time.perf_counter()
         engine = coming.ready()
         phases["wait for engine"] = round((time.perf_counter() - started) * 1000)
-        session = Session(worker, engine, rows, limit_seconds=limit, phases=phases)
+        session = Session(worker, engine, rows, limit_seconds=limit, phases=phases, strength_seconds=STRENGTH_SECONDS)
         if source_for is not None:
             session = replace(session, source_for=source_for(translation, rows))
         listen = (lambda _: None) if quiet else (lambda q: err.print(console.query_line(q)))
@@ -157,6 +157,10 @@ def uses_dotnet(choice: str) -> bool:
     if choice == "dotnet" and find_dotnet() is None:
         raise EnvironmentFailure("dotnet", "it is not on PATH", "Install .NET 10, or use --source reference.")
     return choice != "reference" and find_dotnet() is not None
+
+
+STRENGTH_SECONDS = 4.0
+"""At most, for finding out what the rows can tell; it goes on while Java and C# run."""
 
 
 def dotnet_sources(

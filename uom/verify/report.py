@@ -12,6 +12,7 @@ from uom.model.diagnostics import Diagnostic, Place
 from uom.run.engines.target import EngineInfo, Recorded
 from uom.verify.canonical import Canonical, Rows
 from uom.verify.compare import Difference, Missing, show
+from uom.verify.strength import Strength
 
 PRODUCTS = {"mongodb": "Spring Data MongoDB", "neo4j": "Spring Data Neo4j"}
 """What is written for each target."""
@@ -60,6 +61,8 @@ class QueryReport:
     diagnostics: tuple[Diagnostic, ...] = ()
     csharp: str = ""
     java_text: str = ""
+    strength: Strength | None = None
+    """What the comparison could tell; None where nobody asked."""
 
     @property
     def rows(self) -> int:
@@ -94,6 +97,11 @@ class Report:
     target: str = "mongodb"
     left_out: tuple[str, ...] = ()
     """What of the C# did not compile here and was not run."""
+
+    def strength(self) -> Strength:
+        """Of all queries together."""
+        known = [q.strength for q in self.queries if q.strength is not None]
+        return Strength(sum(s.tried for s in known), sum(s.caught for s in known), ())
 
     def counts(self) -> dict[str, int]:
         return {level.value: sum(q.level is level for q in self.queries) for level in Level}
@@ -134,6 +142,13 @@ def _query(query: QueryReport) -> dict[str, Any]:
         "java_text": query.java_text,
         "diagnostics": [str(d) for d in query.diagnostics],
         "calls": [_call(c) for c in query.calls],
+        "mutants": None
+        if query.strength is None
+        else {
+            "tried": query.strength.tried,
+            "caught": query.strength.caught,
+            "survivors": list(query.strength.survivors),
+        },
     }
 
 

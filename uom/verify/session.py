@@ -29,6 +29,7 @@ from uom.verify.compare import Comparer, Difference
 from uom.verify.report import CallEvidence, Level, QueryReport, Report, Timings
 from uom.verify.shapes import Shape, shape_of
 from uom.verify.source import REFERENCE_NAME, PendingCall, ReferenceSource, SourceEngine, SourceResult
+from uom.verify.strength import Strength, strength_of
 from uom.verify.target import Call, CallResult, run_target
 from uom.write.mongodb import java_property_name
 
@@ -73,6 +74,8 @@ class Session:
     row_counts: dict[str, int] = field(default_factory=dict)
     losses: list[Diagnostic] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    strength_seconds: float = 0.0
+    """How long to look for wrong translations that the rows cannot tell from the right one, while others work."""
 
     def verify(self, translation: Translation, listen: Listener = lambda _: None) -> Report:
         """Reports on every method of the translation, in source order. Raises DataProblem for unfitting data."""
@@ -119,8 +122,10 @@ class Session:
             for p in planned
             for i, s in enumerate(sets[p.method.id])
         ]
-        with ThreadPoolExecutor(1) as pool:
+        reference = ReferenceSource(unit.schema, database, unit.semantics)
+        with ThreadPoolExecutor(2) as pool:
             preparing = pool.submit(source.prepare, pending)
+            measuring = pool.submit(self.strengths, planned, reference, sets, shapes)
             with self.phase("load rows"):
                 content = content_for(database, unit.schema, unit.mapping, unit.semantics, self.data.name)
             with self.phase("target"), self.engine.fresh_database(content) as name:
@@ -130,8 +135,26 @@ class Session:
                 preparing.result()
                 self.left_out += source.left_out
                 judged = [self.judge(p, unit, sets[p.method.id], run.results, source, database) for p in planned]
+                known = measuring.result()
+                judged = [replace(r, strength=known.get(r.id)) for r in judged]
         self.source_names.update(dict.fromkeys(c.source for r in judged for c in r.calls if c.source))
         return judged
+
+    def strengths(
+        self,
+        planned: Sequence[Planned],
+        reference: ReferenceSource,
+        sets: Mapping[str, Sequence[Mapping[str, Any]]],
+        shapes: Mapping[str, Shape],
+    ) -> dict[str, Strength]:
+        """By query, what its comparison can tell; each gets an equal share of the time that is left."""
+        found: dict[str, Strength] = {}
+        end = time.monotonic() + self.strength_seconds
+        for number, p in enumerate(planned if self.strength_seconds else ()):
+            now = time.monotonic()
+            deadline = now + max(0.0, end - now) / (len(planned) - number)
+            found[p.method.id] = strength_of(p.method, reference, sets[p.method.id], shapes[p.method.id], deadline)
+        return found
 
     @contextmanager
     def phase(self, name: str):  # type: ignore[no-untyped-def]
