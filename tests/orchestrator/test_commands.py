@@ -47,6 +47,7 @@ BAD = {
     "a folder without C#": (["run", "/proc/self/fdinfo"], "", 2, "no C# file"),
     "two answers": (["resume", "x", "--accept", "--reject", "y"], "", 2, "exclude each other"),
     "no such thread": (["resume", "x"], "", 2, "is not known"),
+    "no thread to forget": (["threads", "--forget", "x"], "", 2, "is not known"),
     "incomplete": (["run", "-"], "hello", 2, "Please add"),
 }
 
@@ -86,3 +87,6 @@ def test_a_waiting_thread_says_how_to_answer() -> None:
     assert "uom resume mine --accept" in done.stdout and "uom resume mine --reject" in done.stdout
     document = json.loads(uom("resume", "mine", "--json").stdout)
     assert (document["status"], document["question"]["kind"]) == ("waiting", "translation_review")
+    left = uom("threads", "--forget", "mine", "--json")
+    assert left.returncode == 0 and "mine" not in [t["thread"] for t in json.loads(left.stdout)]
+    assert uom("resume", "mine").returncode == 2

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from uom.orchestrator.state import QuerySample, QueryValidationResults
+from uom.orchestrator.threads import Threads, known_thread
 from uom.orchestrator.validation import values
 from uom.run.cache import cache_root, digest
 from uom.run.failures import EnvironmentFailure
@@ -111,6 +112,14 @@ def check_runs_folder() -> None:
 def evidence_of(thread: str, call: str) -> Evidence:
     """The folder of a tool call in a thread, whatever characters their names have."""
     return Evidence(runs_folder() / _folder_name(thread) / _folder_name(call))
+
+
+async def forget_thread(threads: Threads, thread: str) -> None:
+    """Removes its checkpoints and its rows. Raises UnknownThread, and EnvironmentFailure while somebody works on it."""
+    await known_thread(threads, thread)
+    async with threads.claim(thread):
+        await threads.saver.adelete_thread(thread)
+        shutil.rmtree(runs_folder() / _folder_name(thread), ignore_errors=True)
 
 
 def _folder_name(name: str) -> str:
