@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
 from uom.reference.interpreter import evaluate_method
 from uom.reference.values import Database, QueryError, Value, canonical
-from uom.verify.candidates import candidates_for, is_closed, own_constants
+from uom.verify.candidates import absent_value, candidates_for, is_closed, own_constants
 from uom.verify.leaves import assembled, holders, leaves_of, optional_records, slot_of, uses_of
 
 MAX_SETS = 24
@@ -30,12 +31,14 @@ Arguments = dict[str, Value]
 class Candidates:
     """Values by slot: a parameter, a field of one that is a record (`filter.Min`), or whether there is a record.
 
-    `closed` are slots of which each value may have a branch of its own, `own` values that the method itself names.
+    `closed` are slots of which each value may have a branch of its own, `own` values that the method itself names,
+    `absent` one that no row has.
     """
 
     values: Mapping[str, Sequence[Value]]
     closed: frozenset[str]
     own: Mapping[str, Sequence[Value]]
+    absent: Mapping[str, Value]
 
     def kind(self, name: str, value: Value) -> object:
         """Values of one kind take the same way through a query as far as anyone can tell without looking at it."""
@@ -43,11 +46,20 @@ class Candidates:
             return value
         if isinstance(value, list | tuple):
             return ("list", bool(value), None in value)
+        if name in self.absent and _same(value, self.absent[name]):
+            return "absent"
         return ("own", value) if any(_same(value, v) for v in self.own[name]) else "value"
+
+    def is_branch(self, name: str, kind: object) -> bool:
+        """Whether the method is likely to have a branch for values of that kind."""
+        return name in self.closed or kind is None or (isinstance(kind, tuple) and kind[0] == "own")
 
     def has(self, slots: Arguments, name: str, kind: object) -> bool:
         """Whether the slot has a value of that kind; what lies in a record that is not there has none."""
         return self.kind(name, slots[name]) == kind and not any(slots.get(h) is False for h in holders(name))
+
+    def of_kind(self, name: str, kind: object) -> Value:
+        return next(v for v in self.values[name] if self.kind(name, v) == kind)
 
     def put(self, slots: Arguments, name: str, value: Value) -> Arguments:
         """The same with another value there, and with the records that it lies in."""
@@ -86,6 +98,7 @@ def argument_sets(method: QueryMethod, schema: Schema, database: Database, seman
         for away in (False, True):
             if len(chosen) < MAX_SETS and not any(_shows(s, name, kind, away, found, trials) for s in chosen):
                 chosen += _search(name, kind, away, found, trials, chosen)
+    chosen += _branches_together(found, trials, chosen)
     return _unique_sets(assembled(method.parameters, slots) for slots in chosen)
 
 
@@ -94,10 +107,13 @@ def _candidates(method: QueryMethod, schema: Schema, database: Database) -> Cand
     leaves = {slot_of(leaf.path): leaf for leaf in leaves_of(method, uses)}
     optional = [slot_of(path) for path in optional_records(method, uses)]
     values: dict[str, Sequence[Value]] = dict.fromkeys(optional, (True, False))
+    absent = {s: v for s, leaf in leaves.items() if (v := absent_value(leaf, method, schema, database)) is not None}
     for slot, leaf in leaves.items():
         values[slot] = _unique(candidates_for(leaf, method, schema, database))[:_POOL]
+        values[slot] = _unique([*values[slot], *([absent[slot]] if slot in absent else [])])
     closed = frozenset([*optional, *(slot for slot, leaf in leaves.items() if is_closed(leaf.type))])
-    return Candidates(values, closed, {s: own_constants(leaf.path, leaf.type, method) for s, leaf in leaves.items()})
+    own = {s: own_constants(leaf.path, leaf.type, method) for s, leaf in leaves.items()}
+    return Candidates(values, closed, own, absent)
 
 
 def _time_for(candidates: Candidates) -> float:
@@ -197,6 +213,24 @@ def _search(
         return []
     varied = candidates.put(chosen[0], name, fitting[0])
     return [] if trials.answer(varied) == "throws" and trials.answer(chosen[0]) != "throws" else [varied]
+
+
+def _branches_together(candidates: Candidates, trials: _Trials, chosen: Sequence[Arguments]) -> list[Arguments]:
+    """For each two branches of different slots a set in which both are taken, where that gives an answer of its own."""
+    branches = [(name, kind) for name, kind in candidates.kinds() if candidates.is_branch(name, kind)]
+    found: list[Arguments] = []
+    for (one, first), (other, second) in itertools.combinations(branches, 2):
+        every = [*chosen, *found]
+        if one == other or len(every) >= MAX_SETS or trials.is_late:
+            continue
+        if any(candidates.has(s, one, first) and candidates.has(s, other, second) for s in every):
+            continue
+        slots = candidates.put(chosen[0], one, candidates.of_kind(one, first))
+        slots = candidates.put(slots, other, candidates.of_kind(other, second))
+        answer = trials.answer(slots)
+        if answer is not None and not answer.startswith("throws") and answer not in {trials.answer(s) for s in every}:
+            found.append(slots)
+    return found
 
 
 def _unique(values: Sequence[Value]) -> list[Value]:

@@ -9,7 +9,19 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from uom.model.expressions import Compare, Const, Convert, Expr, Fn, Function, In, Parameter, Property
+from uom.model.expressions import (
+    Compare,
+    Concat,
+    Const,
+    Expr,
+    Fn,
+    Function,
+    In,
+    IsNull,
+    Parameter,
+    Property,
+    SqlConcat,
+)
 from uom.model.program import QueryMethod
 from uom.model.queries import Contains, Elements, Skip, Take
 from uom.model.schema import Schema
@@ -17,8 +29,6 @@ from uom.model.types import (
     FLOATS,
     INTEGER_RANGE,
     INTEGERS,
-    ComplexType,
-    EntityType,
     EnumType,
     Kind,
     RecordType,
@@ -27,7 +37,8 @@ from uom.model.types import (
     Type,
 )
 from uom.model.walk import walk
-from uom.reference.values import Complex, Database, Row, Value
+from uom.reference.values import Database, Value
+from uom.verify.column_values import values_of
 from uom.verify.leaves import Leaf, Path, path_of
 
 
@@ -41,14 +52,14 @@ def candidates_for(leaf: Leaf, method: QueryMethod, schema: Schema, database: Da
 
 
 def _lists(leaf: Leaf, type_: SequenceType, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
+    """A few of the values that there are, never all of them: as many rows as without the list would be no sign of it."""
     element = type_.element
-    picked = _spread(
-        [v for value in _column_values(leaf.path, method, schema, database) for v in fitted(value, element)]
-    )
-    found: list[Value] = [picked[:3] or _by_type(element)[:2], []]
+    there = [v for value in _column_values(leaf.path, method, schema, database) for v in fitted(value, element)]
+    few = max(1, min(3, len({repr(v) for v in there}) // 2))
+    found: list[Value] = [_spread(there)[:few] or _by_type(element)[:2], []]
     if element.nullable:
-        found.append([*picked[:1], None])
-    return [*found[:1], None, *found[1:]] if type_.nullable else found
+        found.append([*_spread(there)[:1], None])
+    return [*found[:1], None, *found[1:]] if type_.nullable or _asks_for_null(leaf.path, method) else found
 
 
 def _singles(leaf: Leaf, method: QueryMethod, schema: Schema, database: Database) -> list[Value]:
@@ -65,9 +76,35 @@ def _singles(leaf: Leaf, method: QueryMethod, schema: Schema, database: Database
         found.extend(_of_data(type_, database))
         found.extend(_by_type(type_))
     found[1:1] = own_constants(path, type_, method)
-    if type_.nullable:
-        found.insert(1, None)
-    return [v for value in found for v in fitted(value, type_)] or [None]
+    known = [v for value in found for v in fitted(value, type_)]
+    if type_.nullable or _asks_for_null(path, method):
+        known.insert(1, None)
+    return known or [None]
+
+
+def absent_value(leaf: Leaf, method: QueryMethod, schema: Schema, database: Database) -> Value:
+    """One that no row has, of what is compared with columns: a key that leads nowhere. None where there is no such."""
+    if isinstance(leaf.type, SequenceType) or is_closed(leaf.type) or not leaf.used:
+        return None
+    values = _column_values(leaf.path, method, schema, database)
+    there = [v for value in values for v in fitted(value, leaf.type)]
+    match max(there, key=str, default=None):
+        case bool():
+            return None
+        case int() | Decimal():
+            found: Value = max(v for v in there if isinstance(v, int | Decimal)) + 1000
+        case str():
+            found = "no such text"
+        case UUID():
+            found = UUID(int=0xABCDEF)
+        case _:
+            return None
+    return next((v for v in fitted(found, leaf.type) if v not in there), None)
+
+
+def _asks_for_null(path: Path, method: QueryMethod) -> bool:
+    """Whether the method looks whether it is null, whatever its type says: nobody checks that a caller keeps to it."""
+    return any(isinstance(node, IsNull) and path_of(node.operand) == path for node in walk(method.body))
 
 
 def own_constants(path: Path, type_: Type, method: QueryMethod) -> list[Value]:
@@ -76,7 +113,7 @@ def own_constants(path: Path, type_: Type, method: QueryMethod) -> list[Value]:
     for node in walk(method.body):
         if isinstance(node, Compare):
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if path_of(one) == path and isinstance(other, Const) and other.value is not None:
+                if isinstance(other, Const) and other.value is not None and _reads(one, path):
                     found.append(other.value)
         elif isinstance(node, Function) and node.fn in _BLANK and path_of(node.args[0]) == path:
             found.append("")
@@ -117,29 +154,48 @@ def _column_values(path: Path, method: QueryMethod, schema: Schema, database: Da
     for node in walk(method.body):
         if isinstance(node, Compare):
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if path_of(one) == path:
-                    values = _values_of(other, schema, database)
+                if _reads(one, path):
+                    values = values_of(other, schema, database)
                     if values:
                         return values
         if (isinstance(node, In) and _mentions(node, path)) or (isinstance(node, Contains) and _lists_in(node, path)):
-            values = _values_of(node.item, schema, database)
+            values = values_of(node.item, schema, database)
             if values:
                 return values
     return []
 
 
 def _text_parts(path: Path, method: QueryMethod, schema: Schema, database: Database) -> Iterator[Value]:
-    """For Contains and its kin: pieces of texts that are there, as a pattern where one is asked for."""
+    """For Contains and its kin: pieces of texts that are there, as a pattern where one is asked for; or more than them."""
     for node in walk(method.body):
-        if not isinstance(node, Function) or len(node.args) < 2 or not _reads(node.args[1], path):
+        if not isinstance(node, Function) or len(node.args) < 2:
             continue
-        texts = [v for v in _spread(_values_of(node.args[0], schema, database)) if isinstance(v, str) and v]
-        if texts:
-            is_pattern = node.fn is Fn.LIKE and path_of(node.args[1]) == path
-            for text in texts[:2]:
-                part = _PART.get(node.fn, _inner)(text)
+        inside, text = node.args[1], node.args[0]
+        if path_of(text) == path:
+            yield from (f"x{v}y" for v in _spread(_texts(inside, schema, database))[:2])
+            continue
+        found = _spread(_texts(text, schema, database)) if _reads(inside, path) else []
+        if found:
+            is_pattern = node.fn is Fn.LIKE and path_of(inside) == path
+            for value in found[:2]:
+                part = _PART.get(node.fn, _inner)(_after(_leading(inside), str(value)))
                 yield f"%{part}%" if is_pattern else part
             return
+
+
+def _texts(expr: Expr, schema: Schema, database: Database) -> list[Value]:
+    return [v for v in values_of(expr, schema, database) if isinstance(v, str) and v]
+
+
+def _leading(expr: Expr) -> str:
+    """The constant before a parameter in a text that is put together: "@" of `"@" + domain`."""
+    first = expr.parts[0] if isinstance(expr, Concat | SqlConcat) else None
+    return first.value if isinstance(first, Const) and isinstance(first.value, str) else ""
+
+
+def _after(leading: str, text: str) -> str:
+    found = text.rpartition(leading)[2] if leading else text
+    return found or text
 
 
 def _reads(expr: Expr, path: Path) -> bool:
@@ -161,35 +217,6 @@ def _mentions(node: In, path: Path) -> bool:
 def _lists_in(node: Contains, path: Path) -> bool:
     """`filter.Ids.Contains(x)`"""
     return isinstance(node.source, Elements) and path_of(node.source.source) == path
-
-
-def _values_of(expr: Expr, schema: Schema, database: Database) -> list[Value]:
-    """All values of the column that an expression reads."""
-    while isinstance(expr, Convert):
-        expr = expr.operand
-    path: list[str] = []
-    while isinstance(expr, Property) and isinstance(expr.target.type, ComplexType):
-        path.insert(0, expr.name)
-        expr = expr.target
-    if not isinstance(expr, Property) or not isinstance(expr.target.type, EntityType):
-        return []
-    path.insert(0, expr.name)
-    entity = schema.find_entity(expr.target.type.name)
-    while entity is not None and entity.base is not None:
-        entity = schema.find_entity(entity.base)
-    rows = database.rows.get(entity.name, ()) if entity is not None else ()
-    values = [_follow(row, path) for row in rows]
-    return [v for v in values if v is not None]
-
-
-def _follow(row: Row, path: list[str]) -> Value:
-    value: Value = row
-    for name in path:
-        if isinstance(value, Row | Complex):
-            value = value.values.get(name)
-        else:
-            return None
-    return value
 
 
 def _spread(values: list[Value]) -> list[Value]:
@@ -276,7 +303,7 @@ def _fitted_number(value: int | float | Decimal, kind: Kind) -> list[Value]:
     return [float(value)] if kind in FLOATS else []
 
 
-_CONSTANTS = 2
+_CONSTANTS = 4
 _BLANK = frozenset({Fn.IS_NULL_OR_EMPTY, Fn.IS_NULL_OR_WHITE_SPACE})
 _PYTHON: dict[Kind, type] = {
     Kind.BOOL: bool,
