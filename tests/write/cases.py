@@ -36,7 +36,7 @@ from uom.model.expressions import (
 )  # fmt: skip
 from uom.model.queries import AggregateKind, JoinKind, PickKind, SetKind
 from uom.model.types import BOOL, DATETIME, DECIMAL, DOUBLE, INT, LONG, STRING, TIMESPAN
-from uom.reference.scalars import single
+from uom.reference.arithmetic import single
 
 D = Decimal
 SUM, AVG, MIN, MAX = AggregateKind.SUM, AggregateKind.AVERAGE, AggregateKind.MIN, AggregateKind.MAX

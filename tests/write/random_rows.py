@@ -11,7 +11,7 @@ from typing import Any
 from tests.write.shop import SCHEMA
 from uom.model.schema import Entity
 from uom.model.types import EnumType, Kind, ScalarType, Type
-from uom.reference.scalars import single
+from uom.reference.arithmetic import single
 from uom.reference.values import Complex, Database, Row
 
 TEXTS = (

@@ -68,7 +68,7 @@ from uom.model.types import (
     element_of,
 )
 from uom.plan.mapping.documents import default_mapping
-from uom.reference.scalars import single
+from uom.reference.arithmetic import single
 from uom.reference.values import Complex, Database, Row
 
 SHIP = EnumType("ShipMethod", (("Speedy", 1), ("United", 2), ("Federal", 3)))

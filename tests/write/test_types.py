@@ -34,8 +34,8 @@ from uom.model.types import (
     as_nullable,
 )
 from uom.plan.mapping.documents import default_mapping
+from uom.reference.arithmetic import single
 from uom.reference.interpreter import Run
-from uom.reference.scalars import single
 from uom.reference.values import Database, Row
 from uom.run.java.harness import Invocation, harness
 from uom.run.java.results import ResultsReader

@@ -23,7 +23,7 @@ from uuid import UUID
 from uom.model.diagnostics import Diagnostic, Severity
 from uom.model.schema import ComplexProperty, Entity, NavigationKind, Property, Schema
 from uom.model.types import INTEGER_RANGE, INTEGERS, EnumType, Kind, ScalarType, Type
-from uom.reference.scalars import single
+from uom.reference.arithmetic import single
 from uom.reference.values import Complex, Database, Row, Value
 
 Table = Sequence[Mapping[str, Any]]

@@ -291,6 +291,7 @@ class Arithmetic:
 
     DIV and MOD of integers truncate toward zero, the remainder has the dividend's sign. `type` is the result type.
     DIV by zero of integers and decimals is an error. DateTime +/- TimeSpan and TimeSpan +/- TimeSpan are allowed too.
+    Integers out of range are an error in the database. What C# computes itself wraps around, unless it is `checked`.
     """
 
     op: ArithmeticOp
@@ -298,6 +299,7 @@ class Arithmetic:
     right: Expr
     type: Type
     place: Place | None = field(default=None, compare=False)
+    checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +307,7 @@ class Negate:
     operand: Expr
     type: Type
     place: Place | None = field(default=None, compare=False)
+    checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,12 +361,14 @@ class Convert:
     """A cast between numbers, enums and their numbers, char and number, or nullable and not; null stays null.
 
     Integer targets truncate toward zero. float to decimal keeps 7 significant digits, double to decimal 15 (C#).
-    A cast that changes nullability only is transparent.
+    A cast that changes nullability only is transparent. A number out of range is an error in the database; what C#
+    computes itself is cut to the integer's bits (a double to its limits), unless it is `checked`.
     """
 
     operand: Expr
     type: Type
     place: Place | None = field(default=None, compare=False)
+    checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

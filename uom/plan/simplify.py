@@ -29,7 +29,7 @@ from uom.model.program import Semantics
 from uom.model.queries import Aggregate, Exists, Filter, Forall, Map, OrderBy, Query
 from uom.model.types import BOOL, TIMESPAN, as_nullable, same_ignoring_null
 from uom.model.walk import transform
-from uom.reference.scalars import arithmetic, convert
+from uom.reference.arithmetic import csharp_arithmetic, csharp_converted, csharp_negated
 from uom.reference.scalars import compare as compare_values
 from uom.reference.values import QueryError
 
@@ -117,11 +117,12 @@ def _coalesce(node: Coalesce, _: Semantics) -> Expr:
 
 
 def _arithmetic(node: Arithmetic, _: Semantics) -> Expr:
+    """What needs no row is computed by C#, wherever it stands."""
     if isinstance(node.left, Const) and isinstance(node.right, Const):
         if node.left.value is None or node.right.value is None:
             return Const(None, node.type, node.place)
         try:
-            return Const(arithmetic(node.op, node.left.value, node.right.value, node.type), node.type, node.place)
+            return Const(csharp_arithmetic(node, node.left.value, node.right.value), node.type, node.place)
         except (QueryError, TypeError):
             return node
     return _day_numbers(node)
@@ -129,7 +130,12 @@ def _arithmetic(node: Arithmetic, _: Semantics) -> Expr:
 
 def _negate(node: Negate, _: Semantics) -> Expr:
     value: Any = node.operand.value if isinstance(node.operand, Const) else None
-    return Const(-value, node.type, node.place) if value is not None else node
+    if value is None:
+        return node
+    try:
+        return Const(csharp_negated(node, value), node.type, node.place)
+    except QueryError:
+        return node
 
 
 def _convert(node: Convert, _: Semantics) -> Expr:
@@ -138,7 +144,7 @@ def _convert(node: Convert, _: Semantics) -> Expr:
         if operand.value is None:
             return Const(None, node.type, node.place)
         try:
-            return Const(convert(operand.value, operand.type, node.type), node.type, node.place)
+            return Const(csharp_converted(node, operand.value), node.type, node.place)
         except QueryError:
             return node
     if isinstance(operand, Convert) and same_ignoring_null(operand.type, node.type):

@@ -7,13 +7,14 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from uom.model.defaults import WHITE_SPACE
 from uom.model.expressions import Fn
 from uom.model.program import Rounding, Semantics
 from uom.model.types import FLOATS, EnumType, Kind, ScalarType, Type
+from uom.reference import csharp_numbers
 from uom.reference.values import QueryError
 
 CSHARP = Semantics(rounding=Rounding.TO_EVEN, double_rounding=Rounding.TO_EVEN)
@@ -68,16 +69,23 @@ def substring(text: str, start: int, length: int | None = None) -> str:
 
 
 def rounded(value: Any, digits: int, semantics: Semantics) -> Any:
-    """Math.Round on decimals and doubles, midpoints as the source's database has them."""
+    """Math.Round on decimals and doubles, midpoints as the source's database has them.
+
+    To even rounds C# itself, which does a double in a way of its own: 1.355 to two digits is 1.36.
+    """
+    if not isinstance(value, float | Decimal):
+        return value
     rounding = semantics.double_rounding if isinstance(value, float) else semantics.rounding
-    mode = ROUND_HALF_UP if rounding is Rounding.AWAY_FROM_ZERO else ROUND_HALF_EVEN
+    if rounding is Rounding.TO_EVEN:
+        return csharp_numbers.rounded(value, digits)
+    unit = Decimal(1).scaleb(-digits)
     if isinstance(value, Decimal):
-        return value.quantize(Decimal(1).scaleb(-digits), rounding=mode)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return value
-        return float(Decimal(value).quantize(Decimal(1).scaleb(-digits), rounding=mode))
-    return value
+        return value.quantize(unit, ROUND_HALF_UP, _EXACT)
+    return float(Decimal(value).quantize(unit, ROUND_HALF_UP, _EXACT)) if math.isfinite(value) else value
+
+
+_EXACT = Context(prec=400)
+"""No digit of a double or decimal is lost in it."""
 
 
 def _quantized(value: Any, mode: str) -> Any:
@@ -159,8 +167,10 @@ def _lower(text: str) -> str:
 
 def _format_fixed(value: Decimal, digits: int, grouped: bool) -> str:
     scale = Decimal(1).scaleb(-digits)
-    rounded_value = value.quantize(scale, ROUND_HALF_UP)
-    return format(abs(rounded_value) if rounded_value == 0 else rounded_value, f"{',' if grouped else ''}.{digits}f")
+    rounded_value = value.quantize(scale, ROUND_HALF_UP, _EXACT)
+    return format(
+        rounded_value.copy_abs() if rounded_value == 0 else rounded_value, f"{',' if grouped else ''}.{digits}f"
+    )
 
 
 def _midnight(value: Any) -> Any:

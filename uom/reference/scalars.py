@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation, localcontext
+from decimal import localcontext
 from typing import Any, Protocol
 
 from uom.model import expressions as e
-from uom.model.expressions import ArithmeticOp, BitwiseOp, Comparison, Expr, Fn, LogicalOp
+from uom.model.expressions import BitwiseOp, Comparison, Expr, Fn, LogicalOp
 from uom.model.program import Semantics
 from uom.model.schema import Schema
-from uom.model.types import (
-    INTEGER_RANGE,
-    INTEGERS,
-    EnumType,
-    Kind,
-    ScalarType,
-    Type,
-)
+from uom.model.types import EnumType, Kind, ScalarType, Type
 from uom.model.walk import walk
 from uom.reference import functions
-from uom.reference.values import Complex, Database, Group, QueryError, Row, Value, canonical
+from uom.reference.arithmetic import (
+    DECIMAL_DIGITS,
+    arithmetic,
+    convert,
+    csharp_arithmetic,
+    csharp_converted,
+    csharp_negated,
+    fitted,
+    negated,
+)
+from uom.reference.values import Complex, Database, Group, Row, Value, canonical
 
 Environment = dict[str, Value]
-
-DECIMAL_DIGITS = 34
-"""Precision of decimal arithmetic: that of Decimal128, wider than C#'s 28 and any column."""
 
 
 class Interpreter(Protocol):
@@ -142,71 +141,23 @@ def _sql_not(node: e.SqlNot, env: Environment, run: Interpreter) -> bool | None:
     return None if value is None else not value
 
 
-def arithmetic(op: ArithmeticOp, left: Any, right: Any, type_: Type) -> Value:
-    """One operation on two values of one type, checked against the type's range."""
-    kind = type_.kind if isinstance(type_, ScalarType) else None
-    try:
-        with localcontext() as context:
-            context.prec = DECIMAL_DIGITS
-            return fitted(_operate(op, left, right, kind), type_)
-    except (ZeroDivisionError, InvalidOperation) as error:
-        if kind in (Kind.FLOAT, Kind.DOUBLE):
-            return _float_division_by_zero(op, left)
-        raise QueryError("DivideByZeroException", "division by zero") from error
-
-
-def _operate(op: ArithmeticOp, left: Any, right: Any, kind: Kind | None) -> Any:
-    match op:
-        case ArithmeticOp.ADD:
-            return left + right
-        case ArithmeticOp.SUB:
-            return left - right
-        case ArithmeticOp.MUL:
-            return left * right
-        case ArithmeticOp.DIV:
-            if kind in INTEGERS:
-                quotient = abs(left) // abs(right)
-                return quotient if (left < 0) == (right < 0) else -quotient
-            return left / right
-        case _:
-            remainder = abs(left) % abs(right)
-            return -remainder if left < 0 else remainder
-
-
-def _float_division_by_zero(op: ArithmeticOp, left: Any) -> float:
-    if op is ArithmeticOp.MOD or left == 0 or left != left:
-        return float("nan")
-    return float("inf") if left > 0 else float("-inf")
-
-
-def fitted(value: Any, type_: Type) -> Any:
-    """The value as the type holds it; integers outside its range are an error."""
-    if not isinstance(type_, ScalarType):
-        return value
-    if type_.kind in INTEGER_RANGE and isinstance(value, int):
-        low, high = INTEGER_RANGE[type_.kind]
-        if not low <= value <= high:
-            raise QueryError("OverflowException", f"{value} does not fit into {type_.kind.value}")
-    if type_.kind is Kind.FLOAT and isinstance(value, float):
-        return single(value)
-    return value
-
-
-def single(value: float) -> float:
-    try:
-        return float(struct.unpack("f", struct.pack("f", value))[0])
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
+def in_csharp(node: Expr, run: Interpreter) -> bool:
+    """Whether C# computes it: around a query, and in one what needs no row, which EF Core evaluates before it asks."""
+    return run.semantics is functions.CSHARP or not any(isinstance(n, e.Var | e.Subquery) for n in walk(node))
 
 
 def _arithmetic(node: e.Arithmetic, env: Environment, run: Interpreter) -> Value:
     left, right = evaluate(node.left, env, run), evaluate(node.right, env, run)
-    return None if left is None or right is None else arithmetic(node.op, left, right, node.type)
+    if left is None or right is None:
+        return None
+    return csharp_arithmetic(node, left, right) if in_csharp(node, run) else arithmetic(node.op, left, right, node.type)
 
 
 def _negate(node: e.Negate, env: Environment, run: Interpreter) -> Value:
     value: Any = evaluate(node.operand, env, run)
-    return None if value is None else fitted(-value, node.type)
+    if value is None:
+        return None
+    return csharp_negated(node, value) if in_csharp(node, run) else negated(value, node.type)
 
 
 def _bitwise(node: e.Bitwise, env: Environment, run: Interpreter) -> Value:
@@ -236,31 +187,11 @@ def _coalesce(node: e.Coalesce, env: Environment, run: Interpreter) -> Value:
     return evaluate(node.right, env, run) if left is None else left
 
 
-def convert(value: Any, source: Type, target: Type) -> Value:
-    """A cast of a value that is not null."""
-    if not isinstance(target, ScalarType) or isinstance(value, Row | Complex | Group | dict | list):
-        return value
-    if isinstance(source, ScalarType) and source.kind is target.kind:
-        return value
-    if target.kind in INTEGERS:
-        if isinstance(value, str) and len(value) == 1:
-            return ord(value)
-        return fitted(int(value), target)
-    if target.kind is Kind.DECIMAL:
-        if isinstance(value, float):
-            digits = 7 if isinstance(source, ScalarType) and source.kind is Kind.FLOAT else 15
-            return Decimal(format(value, f".{digits}g"))
-        return Decimal(value)
-    if target.kind in (Kind.DOUBLE, Kind.FLOAT):
-        return fitted(float(value), target)
-    if target.kind is Kind.CHAR and isinstance(value, int):
-        return chr(value)
-    return value
-
-
 def _convert(node: e.Convert, env: Environment, run: Interpreter) -> Value:
     value = evaluate(node.operand, env, run)
-    return None if value is None else convert(value, node.operand.type, node.type)
+    if value is None:
+        return None
+    return csharp_converted(node, value) if in_csharp(node, run) else convert(value, node.operand.type, node.type)
 
 
 def _function(node: e.Function, env: Environment, run: Interpreter) -> Value:
@@ -277,10 +208,7 @@ def _function(node: e.Function, env: Environment, run: Interpreter) -> Value:
     if fn is Fn.PARSE:
         return functions.parse_number(str(args[0]), node.type)
     if fn in functions.WITH_SEMANTICS:
-        semantics = run.semantics
-        if fn in functions.IN_CSHARP and not any(isinstance(n, e.Var) for n in walk(node)):
-            # EF Core computes what needs no row itself, before it asks.
-            semantics = functions.CSHARP
+        semantics = functions.CSHARP if fn in functions.IN_CSHARP and in_csharp(node, run) else run.semantics
         return functions.WITH_SEMANTICS[fn](semantics, *args)
     if not run.semantics.offsets:
         args = [a.astimezone(UTC) if isinstance(a, datetime) and a.tzinfo is not None else a for a in args]

@@ -11,8 +11,8 @@ from uom.model.defaults import default_of
 from uom.model.program import Semantics
 from uom.model.queries import AggregateKind, PickKind, Query
 from uom.model.types import Kind, ScalarType, Type
-from uom.reference import scalars
-from uom.reference.scalars import DECIMAL_DIGITS, Environment, evaluate, is_true, sort_value
+from uom.reference.arithmetic import DECIMAL_DIGITS, fitted
+from uom.reference.scalars import Environment, evaluate, is_true, sort_value
 from uom.reference.values import QueryError, Value
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def aggregate(kind: AggregateKind, values: list[Any], type_: Type, result: Type,
         with localcontext() as context:
             context.prec = DECIMAL_DIGITS
             zero: Any = default_of(ScalarType(result.kind)) if isinstance(result, ScalarType) else 0
-            return scalars.fitted(sum(values, zero), result)
+            return fitted(sum(values, zero), result)
     if not values:
         if result.nullable:
             return None
@@ -55,7 +55,7 @@ def average(values: list[Any], result: Type) -> Value:
         with localcontext() as context:
             context.prec = DECIMAL_DIGITS
             return sum(values, Decimal(0)) / len(values)
-    return scalars.fitted(float(sum(values)) / len(values), result)
+    return fitted(float(sum(values)) / len(values), result)
 
 
 def _pick(node: q.Pick, env: Environment, run: Run) -> Value:

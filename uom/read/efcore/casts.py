@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal, Severity
@@ -30,6 +32,7 @@ from uom.model.types import (
 )
 from uom.read.csharp.syntax import child, text_of
 from uom.read.efcore.folding import convert, default_of
+from uom.read.efcore.requiring import taken
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, Session
 from uom.read.efcore.typing_rules import widens
@@ -116,7 +119,7 @@ def converted(session: Session, value: Scalar, target: ScalarType | EnumType, wr
     if same_ignoring_null(source, target) or (
         isinstance(source, EnumType) and isinstance(target, EnumType) and source.name == target.name
     ):
-        return value.expr
+        return value.expr if target.nullable else taken(session, value.expr, place)
     numeric = NUMBERS | {Kind.CHAR}
     source_ok = isinstance(source, EnumType) or (isinstance(source, ScalarType) and source.kind in numeric)
     target_ok = isinstance(target, EnumType) or target.kind in numeric
@@ -132,7 +135,9 @@ def converted(session: Session, value: Scalar, target: ScalarType | EnumType, wr
             "Compare with the enum's members instead.",
         )
     _whole_number(session, value, target, written, place)
-    return convert(value.expr, as_nullable(target, False))
+    operand = value.expr if target.nullable else taken(session, value.expr, place)
+    result = convert(operand, as_nullable(target, False))
+    return replace(result, checked=session.checked) if isinstance(result, Convert) else result
 
 
 _WHOLE = (Fn.FLOOR, Fn.CEILING, Fn.TRUNCATE, Fn.ROUND)

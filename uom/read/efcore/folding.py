@@ -119,13 +119,13 @@ def _number_as(value: object, source: Type, kind: Kind) -> object:
     return None
 
 
-def arithmetic(op: ArithmeticOp, left: Expr, right: Expr, result: Type) -> Expr:
+def arithmetic(op: ArithmeticOp, left: Expr, right: Expr, result: Type, checked: bool = False) -> Expr:
     """Arithmetic over operands of one type, folded when both are constants and the result is exact."""
     if isinstance(left, Const) and isinstance(right, Const) and isinstance(result, ScalarType):
         value = _compute(op, left.value, right.value, result.kind)
         if value is not None:
             return Const(value, as_nullable(result, False), left.place)
-    return Arithmetic(op, left, right, result, left.place)
+    return Arithmetic(op, left, right, result, left.place, checked)
 
 
 def _compute(op: ArithmeticOp, a: object, b: object, kind: Kind) -> object:

@@ -32,6 +32,7 @@ from uom.read.efcore.entities import (
 from uom.read.efcore.lowering import as_rows, evaluate_scalar, finished, scan
 from uom.read.efcore.names import member_of_instance, methods_of, static_member
 from uom.read.efcore.naming import nearest
+from uom.read.efcore.requiring import taken
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, Session, depends_on_row, unknown
 from uom.read.efcore.values import (
@@ -182,7 +183,7 @@ def scalar_member(session: Session, target: Scalar, name: str, node: Node, scope
     place = session.place(node, scope)
     type_ = target.static
     if name == "Value":
-        return Scalar(target.expr, as_nullable(type_, False))
+        return Scalar(taken(session, target.expr, place), as_nullable(type_, False))
     if name == "HasValue":
         return negated(is_null(target, place))
     kind = type_.kind.value if isinstance(type_, ScalarType) else "enum"
@@ -301,6 +302,12 @@ def parenthesized(session: Session, node: Node, scope: Scope) -> Value:
     return session.eval_as(inner[0], scope, session.target_of(node))
 
 
+def checked(session: Session, node: Node, scope: Scope) -> Value:
+    """`checked(...)`, `unchecked(...)`."""
+    with session.overflow(text_of(node.children[0]) == "checked"):
+        return parenthesized(session, node, scope)
+
+
 def awaited(session: Session, node: Node, scope: Scope) -> Value:
     inner = named(node)
     if not inner:
@@ -324,5 +331,5 @@ HANDLERS = {
     "element_access_expression": element_access,
     "parenthesized_expression": parenthesized,
     "await_expression": awaited,
-    "checked_expression": parenthesized,
+    "checked_expression": checked,
 }

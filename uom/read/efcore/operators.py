@@ -21,6 +21,7 @@ from uom.model.expressions import (
     SqlNot,
 )
 from uom.model.types import (
+    INTEGER_RANGE,
     INTEGERS,
     NUMBERS,
     TIMESPAN,
@@ -105,7 +106,7 @@ def subtract(session: Session, left: Scalar, right: Scalar, place: Place) -> Sca
     return _calculate(session, "-", left, right, place)
 
 
-def _calculate(_session: Session, sign: str, left: Scalar, right: Scalar, place: Place) -> Scalar:
+def _calculate(session: Session, sign: str, left: Scalar, right: Scalar, place: Place) -> Scalar:
     shifted = _shift_time(sign, left, right, place)
     if shifted is not None:
         return shifted
@@ -114,7 +115,8 @@ def _calculate(_session: Session, sign: str, left: Scalar, right: Scalar, place:
             return Scalar(Const(None, as_nullable(other.static), place), as_nullable(other.static))
     pair = numeric_pair(left, right, place, sign)
     nullable = pair.left.type.nullable or pair.right.type.nullable
-    return Scalar(arithmetic(_ARITHMETIC[sign], pair.left, pair.right, as_nullable(pair.static, nullable)), pair.static)
+    result = as_nullable(pair.static, nullable)
+    return Scalar(arithmetic(_ARITHMETIC[sign], pair.left, pair.right, result, session.checked), pair.static)
 
 
 def _shift_time(sign: str, left: Scalar, right: Scalar, _place: Place) -> Scalar | None:
@@ -196,11 +198,11 @@ def prefix(session: Session, node: Node, scope: Scope) -> Value:
             return Scalar(SqlNot(value.expr, place), value.static)  # of a bool? that is null it is null
         return negated(value)
     if sign in ("-", "+"):
-        return _signed(value, sign == "-", place)
+        return _signed(session, value, sign == "-", place)
     raise Refusal(sign, "the operator is not supported in a query", place, "Rewrite it with plain operators.")
 
 
-def _signed(value: Scalar, minus: bool, place: Place) -> Scalar:
+def _signed(session: Session, value: Scalar, minus: bool, place: Place) -> Scalar:
     type_ = value.static
     if isinstance(type_, ScalarType) and type_.kind is Kind.TIMESPAN and minus:
         if isinstance(value.expr, Const) and isinstance(value.expr.value, timedelta):
@@ -213,9 +215,14 @@ def _signed(value: Scalar, minus: bool, place: Place) -> Scalar:
     static = ScalarType(kind, type_.nullable)
     if not minus:
         return Scalar(operand, static)
-    if isinstance(operand, Const) and operand.value is not None:
+    if isinstance(operand, Const) and operand.value is not None and not _is_least(operand.value, kind):
         return Scalar(Const(-operand.value, operand.type, place), static)  # type: ignore[operator]
-    return Scalar(Negate(operand, operand.type, place), static)
+    return Scalar(Negate(operand, operand.type, place, session.checked), static)
+
+
+def _is_least(value: object, kind: Kind) -> bool:
+    """The smallest integer has no counterpart above zero."""
+    return kind in INTEGER_RANGE and value == INTEGER_RANGE[kind][0] != 0
 
 
 def postfix(session: Session, node: Node, scope: Scope) -> Value:

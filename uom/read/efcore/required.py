@@ -40,9 +40,21 @@ def required(session: Session, expr: Expr, static: Type) -> Expr:
     match expr, static:
         case New(), RecordType():
             return _required_parts(session, expr, static, required)
+        case Subquery(query=Pick() as pick), _ if _is_value(static):
+            return _required_value(session, expr, pick, static)
         case Subquery(), _:
             return _required_query(session, expr, static)
     return expr
+
+
+def _required_value(session: Session, expr: Subquery, pick: Pick, static: Type) -> Expr:
+    """The one value that a method hands out; without a row it is the default of its type."""
+    if not pick.source.element.nullable:
+        return expr
+    source = _required_rows(session, pick.source, static)
+    if source is pick.source:
+        return expr
+    return Subquery(replace(pick, source=source, element=source.element), source.element, expr.place)
 
 
 def _in_row(session: Session, expr: Expr, static: Type) -> Expr:
@@ -86,7 +98,7 @@ def _field(field: Field, old: Expr, new: Expr) -> Field:
 
 
 def _required_pick(session: Session, expr: Subquery, pick: Pick, static: Type) -> Expr:
-    """A single row; a single value is read by Java's own types."""
+    """A single row; a single value inside a query is the database's business."""
     if not isinstance(static, RecordType):
         return expr
     source = _required_rows(session, pick.source, static)

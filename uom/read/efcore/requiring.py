@@ -1,15 +1,15 @@
-"""Rows that the code takes for granted: `?? throw`, `if (x == null) throw`."""
+"""Rows and values that the code takes for granted: `?? throw`, `if (x == null) throw`, `x.Value`."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from uom.model.diagnostics import Place, Refusal, Severity
-from uom.model.expressions import Subquery
+from uom.model.expressions import Expr, Fn, Function, Subquery
 from uom.model.queries import Pick
 from uom.model.types import EntityType, RecordType, as_nullable
 from uom.read.efcore.scope import Scope
-from uom.read.efcore.session import Session
+from uom.read.efcore.session import Position, Session
 from uom.read.efcore.values import Scalar, Value
 
 
@@ -41,3 +41,10 @@ def required(session: Session, value: Value, place: Place | None) -> Value:
     if session.touches_rows(expr):
         raise Refusal("throw", "the method throws depending on the data", place, "Return null instead.")
     return Scalar(expr, as_nullable(value.static, False))
+
+
+def taken(session: Session, expr: Expr, place: Place | None) -> Expr:
+    """`x.Value`, `(int)x` around queries, where C# itself computes: an error when what a query gave is null."""
+    if session.position is not Position.STATEMENT or not expr.type.nullable or not session.touches_rows(expr):
+        return expr
+    return Function(Fn.VALUE, (expr,), as_nullable(expr.type, False), place)

@@ -116,6 +116,8 @@ class Session:
     """Declared result types of the methods being read, innermost last."""
     constructed: set[str] = field(default_factory=set)
     """Classes whose objects a projection made by calling a constructor."""
+    checked: bool = False
+    """Whether the code being read stands in `checked`, where a number out of range throws."""
     after: tuple[Node, ...] | None = ()
     """Statements that follow the one being run, in all blocks around it; None inside a loop."""
     evaluating: set[str] = field(default_factory=set)
@@ -204,6 +206,15 @@ class Session:
             self.position, self.fetched = before
 
     @contextmanager
+    def overflow(self, checked: bool) -> Iterator[None]:
+        """Reads code in `checked` or `unchecked`; what is called from there is not in it."""
+        before, self.checked = self.checked, checked
+        try:
+            yield
+        finally:
+            self.checked = before
+
+    @contextmanager
     def calling(self, method: MethodSymbol, place: Place) -> Iterator[None]:
         if any(m is method or m.node == method.node for m, _ in self.calls):
             raise Refusal(f"{method.name}()", "the method calls itself", place, "Translate the recursion by hand.")
@@ -211,7 +222,8 @@ class Session:
             raise Refusal(f"{method.name}()", "helper methods are nested too deeply", place, "Inline some of them.")
         self.calls.append((method, place))
         try:
-            yield
+            with self.overflow(False):
+                yield
         finally:
             self.calls.pop()
 

@@ -345,6 +345,12 @@ def _yield(session: Session, statement: Node, scope: Scope) -> Outcome:
     )
 
 
+def _checked(session: Session, statement: Node, scope: Scope) -> Outcome:
+    """`checked { ... }`, `unchecked { ... }`."""
+    with session.overflow(text_of(statement.children[0]) == "checked"):
+        return run_all(session, named(named(statement)[-1]), scope.inner())
+
+
 def _loop(session: Session, statement: Node, scope: Scope) -> Outcome:
     raise Refusal(
         statement.type.replace("_statement", ""),
@@ -377,5 +383,5 @@ _STATEMENTS: dict[str, Statement] = {
     "while_statement": _loop,
     "do_statement": _loop,
     "foreach_statement": lambda session, node, scope: foreach(session, node, scope, run_all),
-    "checked_statement": lambda session, node, scope: run_all(session, named(named(node)[-1]), scope.inner()),
+    "checked_statement": _checked,
 }

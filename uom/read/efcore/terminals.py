@@ -171,9 +171,12 @@ def _stored_like(result: Type, actual: Type) -> Type:
 
 
 def _may_be_missing(session: Session, rows: Rows, body: Expr) -> bool:
-    """Inside a query nothing throws: the greatest of no rows is null. A whole group is never empty."""
+    """Inside a query nothing throws: the greatest of no rows is null, as that of texts is anywhere.
+
+    A whole group is never empty.
+    """
     if session.position is Position.STATEMENT:
-        return False
+        return not is_value_type(body.type)
     whole_group = isinstance(rows.query, Elements) and isinstance(rows.query.source.type, GroupingType)
     return body.type.nullable or not whole_group
 

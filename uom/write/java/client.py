@@ -10,20 +10,16 @@ from functools import singledispatch
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import (
-    Arithmetic,
-    ArithmeticOp,
     Coalesce,
     Compare,
     Comparison,
     Concat,
     Conditional,
     Const,
-    Convert,
     Expr,
     IsNull,
     Logical,
     LogicalOp,
-    Negate,
     New,
     Not,
     Parameter,
@@ -49,8 +45,9 @@ from uom.model.types import (
 from uom.model.walk import walk
 from uom.write.java.binding import is_list_test
 from uom.write.java.literals import java_literal
+from uom.write.java.precedence import Java, Level, binary, conditional, is_not_null, is_null, joined, negated
 from uom.write.java.source import Imports
-from uom.write.java.types import JavaModel, is_primitive
+from uom.write.java.types import JavaModel, box_of, is_primitive
 from uom.write.names import java_parameter_name, java_property_name
 
 LINE = 100
@@ -74,6 +71,16 @@ class ClientContext:
 
 def client_expression(node: Expr, context: ClientContext) -> str:
     """Java text. Raises Refusal for what Java would compute differently."""
+    return java(node, context).text
+
+
+def nested(node: Expr, context: ClientContext) -> str:
+    """The text as an operand: in parentheses unless it is one piece."""
+    return java(node, context).piece
+
+
+def java(node: Expr, context: ClientContext) -> Java:
+    """The expression with how tightly it binds."""
     try:
         return _write(node, context)
     except Refusal as refusal:
@@ -92,27 +99,7 @@ def absent(node: Expr, context: ClientContext, test: Expr | None = None) -> list
         for n in walk(node)
         if isinstance(n, Parameter) and not n.type.nullable and n.name in context.nullable and n.name not in known
     }
-    return [f"{client_expression(n, context)} == null" for n in missing]
-
-
-def nested(node: Expr, context: ClientContext) -> str:
-    """The text as an operand: in parentheses unless it is one piece."""
-    text = client_expression(node, context)
-    return text if _is_atomic(text) else f"({text})"
-
-
-def _is_atomic(text: str) -> bool:
-    depth = 0
-    quoted = False
-    for position, char in enumerate(text):
-        if char == '"' and text[position - 1] != "\\":
-            quoted = not quoted
-        if quoted:
-            continue
-        depth += {"(": 1, ")": -1}.get(char, 0)
-        if char == " " and depth == 0:
-            return text.startswith("new ") and text.count(" ") == 1
-    return True
+    return [is_null(java(n, context)).text for n in missing]
 
 
 def call(function: str, texts: Sequence[str]) -> str:
@@ -123,226 +110,197 @@ def call(function: str, texts: Sequence[str]) -> str:
     return f"{function}(\n        " + ",\n        ".join(text.replace("\n", "\n        ") for text in texts) + ")"
 
 
+Writer = Callable[[Expr, ClientContext], Java]
+
+
 @singledispatch
-def _write(node: Expr, context: ClientContext) -> str:
+def _write(node: Expr, context: ClientContext) -> Java:
     raise Refusal(type(node).__name__, "cannot be computed in Java", remedy="Move it into the query.")
 
 
-def register(cls: type) -> Callable[[Callable[[Expr, ClientContext], str]], Callable[[Expr, ClientContext], str]]:
+def register(cls: type) -> Callable[[Writer], Writer]:
     """Adds a node type from another module."""
     return _write.register(cls)
 
 
 @_write.register
-def _parameter(node: Parameter, context: ClientContext) -> str:
-    return java_parameter_name(node.name)
+def _parameter(node: Parameter, context: ClientContext) -> Java:
+    return Java(java_parameter_name(node.name))
 
 
 @_write.register
-def _var(node: Var, context: ClientContext) -> str:
-    return node.name
+def _var(node: Var, context: ClientContext) -> Java:
+    return Java(node.name)
 
 
 @_write.register
-def _const(node: Const, context: ClientContext) -> str:
-    return java_literal(node.value, node.type, context.imports, context.model)
+def _const(node: Const, context: ClientContext) -> Java:
+    text = java_literal(node.value, node.type, context.imports, context.model)
+    return Java(text, Level.UNARY if text.startswith("-") else Level.PRIMARY)
 
 
 @_write.register
-def _subquery(node: Subquery, context: ClientContext) -> str:
+def _subquery(node: Subquery, context: ClientContext) -> Java:
     known = context.locals.get(node)
     if known is not None:
-        return known
+        return Java(known)
     if is_list_test(node):
         return _list_test(node.query, context)
     raise Refusal("sub-query", "it cannot be computed in Java", remedy="Ask the database first, in a variable.")
 
 
-def _list_test(query: Query, context: ClientContext) -> str:
+def _list_test(query: Query, context: ClientContext) -> Java:
     """`ids.Any()`, `ids.Count`."""
     source = query.source  # type: ignore[union-attr]
     assert isinstance(source, Elements)
     items = nested(source.source, context)
-    return f"!{items}.isEmpty()" if isinstance(query, Exists) else f"{items}.size()"
+    return negated(Java(f"{items}.isEmpty()")) if isinstance(query, Exists) else Java(f"{items}.size()")
 
 
 @_write.register
-def _property(node: Property, context: ClientContext) -> str:
+def _property(node: Property, context: ClientContext) -> Java:
     if node.target.type.nullable:
         raise Refusal(node.name, "the object may be null")
     owner = nested(node.target, context)
     name = java_property_name(node.name)
     if isinstance(node.target.type, RecordType):
-        return f"{owner}.{name}()"
+        return Java(f"{owner}.{name}()")
     if isinstance(node.target.type, EntityType):
         boolean = isinstance(node.type, ScalarType) and node.type.kind is Kind.BOOL and not node.type.nullable
-        return f"{owner}.{'is' if boolean else 'get'}{name[0].upper()}{name[1:]}()"
+        return Java(f"{owner}.{'is' if boolean else 'get'}{name[0].upper()}{name[1:]}()")
     raise Refusal(node.name, "cannot be read in Java")
 
 
 @_write.register
-def _new(node: New, context: ClientContext) -> str:
+def _new(node: New, context: ClientContext) -> Java:
     name = context.model.java_type(node.type, context.imports, context.hint)
-    return call(f"new {name}", [client_expression(arg, context) for arg in node.args])
+    return Java(call(f"new {name}", [client_expression(arg, context) for arg in node.args]))
 
 
 # -- logic -----------------------------------------------------------------------------------------------------------
 
 
 @_write.register
-def _compare(node: Compare, context: ClientContext) -> str:
+def _compare(node: Compare, context: ClientContext) -> Java:
     left, right = node.left, node.right
-    if node.op in (Comparison.EQ, Comparison.NE):
-        text = _equality(left, right, context)
-        return (
-            f"!({text})"
-            if node.op is Comparison.NE and " " in text
-            else f"!{text}"
-            if node.op is Comparison.NE
-            else text
-        )
-    if left.type.nullable or right.type.nullable:
-        guards = [f"{nested(side, context)} != null" for side in (left, right) if side.type.nullable]
-        return " && ".join([*guards, _ordered(node, context)])
-    return _ordered(node, context)
+    if node.op is Comparison.EQ:
+        return _equality(left, right, context)
+    if node.op is Comparison.NE:
+        return negated(_equality(left, right, context))
+    guards = [is_not_null(java(side, context)) for side in (left, right) if side.type.nullable]
+    return joined("&&", Level.AND, [*guards, _ordered(node, context)])
 
 
-def _equality(left: Expr, right: Expr, context: ClientContext) -> str:
-    a, b = nested(left, context), nested(right, context)
+def _equality(left: Expr, right: Expr, context: ClientContext) -> Java:
+    a, b = java(left, context), java(right, context)
     if isinstance(left.type, EnumType) or (is_primitive(left.type) and is_primitive(right.type)):
-        return f"{a} == {b}"
+        return binary(a, "==", b, Level.EQUALITY)
     if kind_of(left.type) in (Kind.DECIMAL, Kind.ULONG):
         if left.type.nullable or right.type.nullable:
             raise Refusal("==", "two decimals of which one may be null")
-        return f"{a}.compareTo({b}) == 0"
-    return f"{context.imports.use('java.util.Objects')}.equals({a}, {b})"
+        return Java(f"{a.piece}.compareTo({b}) == 0", Level.EQUALITY)
+    if kind_of(left.type) in FLOATS:
+        return _equal_doubles(left, right, context)
+    return Java(f"{context.imports.use('java.util.Objects')}.equals({a}, {b})")
 
 
-def _ordered(node: Compare, context: ClientContext) -> str:
-    a, b = nested(node.left, context), nested(node.right, context)
+def _equal_doubles(left: Expr, right: Expr, context: ClientContext) -> Java:
+    """Java's boxes tell 0.0 from -0.0 and take NaN for itself; C# does neither."""
+    boxed = [java(side, context) for side in (left, right) if side.type.nullable]
+    if len(boxed) > 1:
+        raise Refusal("==", "two doubles that may be null")
+    same = binary(java(left, context), "==", java(right, context), Level.EQUALITY)
+    return joined("&&", Level.AND, [is_not_null(boxed[0]), same])
+
+
+def _ordered(node: Compare, context: ClientContext) -> Java:
+    a, b = java(node.left, context), java(node.right, context)
     if is_java_number(node.left.type):
-        return f"{a} {node.op.value} {b}"
+        return binary(a, node.op.value, b, Level.RELATION)
     if isinstance(node.left.type, ScalarType) and node.left.type.kind not in (Kind.STRING, Kind.GUID, Kind.BOOL):
-        return f"{a}.compareTo({b}) {node.op.value} 0"
+        return Java(f"{a.piece}.compareTo({b}) {node.op.value} 0", Level.RELATION)
     raise Refusal(node.op.value, f"{describe(node.left.type)} is ordered differently in Java")
 
 
-@_write.register
-def _logical(node: Logical, context: ClientContext) -> str:
-    operands = [_strict(part, context) for part in (node.left, node.right)]
-    return {LogicalOp.AND: " && ", LogicalOp.OR: " || ", LogicalOp.XOR: " ^ "}[node.op].join(operands)
-
-
-@_write.register
-def _not(node: Not, context: ClientContext) -> str:
-    if isinstance(node.operand, IsNull):
-        return f"{nested(node.operand.operand, context)} != null"
-    if isinstance(node.operand, Not) and not node.operand.operand.type.nullable:
-        return client_expression(node.operand.operand, context)
-    return f"!{_strict(node.operand, context)}"
-
-
-def _strict(node: Expr, context: ClientContext) -> str:
-    """A nullable bool counts as false when null."""
-    if node.type.nullable:
-        return f"Boolean.TRUE.equals({client_expression(node, context)})"
-    return nested(node, context)
-
-
-@_write.register
-def _is_null(node: IsNull, context: ClientContext) -> str:
-    if not _can_be_null_in_java(node.operand.type):
-        return "false"
-    return f"{nested(node.operand, context)} == null"
-
-
-def _can_be_null_in_java(type_: Type) -> bool:
-    return not is_primitive(type_)
-
-
-@_write.register
-def _conditional(node: Conditional, context: ClientContext) -> str:
-    parts = [_strict(node.test, context), nested(node.then, context), nested(node.otherwise, context)]
-    return f"{parts[0]} ? {parts[1]} : {parts[2]}"
-
-
-@_write.register
-def _coalesce(node: Coalesce, context: ClientContext) -> str:
-    if not node.left.type.nullable and not is_string(node.left.type):
-        return client_expression(node.left, context)
-    left, right = nested(node.left, context), nested(node.right, context)
-    if not _is_name(left):
-        if node.right.type.nullable:
-            raise Refusal("??", "its right side may be null too")
-        return f"{context.imports.use('java.util.Objects')}.requireNonNullElse({left}, {right})"
-    return f"{left} != null ? {left} : {right}"
-
-
-def _is_name(text: str) -> bool:
-    return text.isidentifier()
-
-
-# -- numbers and text ------------------------------------------------------------------------------------------------
-
-_DECIMAL_METHODS = {
-    ArithmeticOp.ADD: "add",
-    ArithmeticOp.SUB: "subtract",
-    ArithmeticOp.MUL: "multiply",
-    ArithmeticOp.MOD: "remainder",
+_LOGIC = {
+    LogicalOp.AND: ("&&", Level.AND),
+    LogicalOp.OR: ("||", Level.OR),
+    LogicalOp.XOR: ("^", Level.XOR),
 }
 
 
 @_write.register
-def _arithmetic(node: Arithmetic, context: ClientContext) -> str:
-    if node.left.type.nullable or node.right.type.nullable:
-        raise Refusal(node.op.value, "an operand may be null")
-    left, right = nested(node.left, context), nested(node.right, context)
-    if is_java_number(node.type):
-        return f"{left} {node.op.value} {right}"
-    if kind_of(node.type) is not Kind.DECIMAL:
-        raise Refusal(node.op.value, f"{describe(node.type)} has no such operator in Java")
-    if node.op is ArithmeticOp.DIV:
-        digits = context.imports.use("java.math.MathContext")
-        return f"{left}.divide({right}, {digits}.DECIMAL128)"
-    return f"{left}.{_DECIMAL_METHODS[node.op]}({right})"
+def _logical(node: Logical, context: ClientContext) -> Java:
+    operator, level = _LOGIC[node.op]
+    return joined(operator, level, [_strict(part, context) for part in (node.left, node.right)])
 
 
 @_write.register
-def _negate(node: Negate, context: ClientContext) -> str:
-    operand = nested(node.operand, context)
-    if node.operand.type.nullable:
-        raise Refusal("-", "the operand may be null")
-    return f"-{operand}" if is_java_number(node.type) else f"{operand}.negate()"
+def _not(node: Not, context: ClientContext) -> Java:
+    if isinstance(node.operand, IsNull):
+        return is_not_null(java(node.operand.operand, context))
+    if isinstance(node.operand, Not) and not node.operand.operand.type.nullable:
+        return java(node.operand.operand, context)
+    return negated(_strict(node.operand, context))
+
+
+def _strict(node: Expr, context: ClientContext) -> Java:
+    """A nullable bool counts as false when null."""
+    if node.type.nullable:
+        return Java(f"Boolean.TRUE.equals({client_expression(node, context)})")
+    return java(node, context)
 
 
 @_write.register
-def _convert(node: Convert, context: ClientContext) -> str:
-    source, target = kind_of(node.operand.type), kind_of(node.type)
-    text = client_expression(node.operand, context)
-    if source is target or source is None or target is None:
-        if isinstance(node.operand.type, EnumType) != isinstance(node.type, EnumType):
-            raise Refusal("cast", "between an enum and a number")
-        return text
-    if node.operand.type.nullable:
-        raise Refusal("cast", "the number may be null")
-    operand = nested(node.operand, context)
-    if target is Kind.DECIMAL and is_integer(node.operand.type):
-        return f"{context.imports.use('java.math.BigDecimal')}.valueOf({text})"
-    if target is Kind.DOUBLE:
-        return f"(double) {operand}" if is_java_number(node.operand.type) else f"{operand}.doubleValue()"
-    if target in (Kind.INT, Kind.LONG) and is_integer(node.operand.type):
-        java = "int" if target is Kind.INT else "long"
-        return f"({java}) {operand}"
-    raise Refusal("cast", f"{describe(node.operand.type)} to {describe(node.type)} in Java")
+def _is_null(node: IsNull, context: ClientContext) -> Java:
+    if is_primitive(node.operand.type):
+        return Java("false")
+    return is_null(java(node.operand, context))
 
 
 @_write.register
-def _concat(node: Concat, context: ClientContext) -> str:
+def _conditional(node: Conditional, context: ClientContext) -> Java:
+    branches = (node.then, node.otherwise)
+    then, otherwise = (java(branch, context) for branch in branches)
+    if any(branch.type.nullable and not _is_null_literal(branch) for branch in branches):
+        then, otherwise = (boxed(b, t) for b, t in zip(branches, (then, otherwise), strict=True))
+    return conditional(_strict(node.test, context), then, otherwise)
+
+
+def _is_null_literal(node: Expr) -> bool:
+    return isinstance(node, Const) and node.value is None
+
+
+def boxed(node: Expr, text: Java) -> Java:
+    """A branch as an object: beside a primitive one Java would unbox the other, and fail where it is null."""
+    if kind_of(node.type) is Kind.CHAR and isinstance(node, Const) and node.value is not None:
+        return Java(f"Character.valueOf({text})")
+    return Java(f"{box_of(node.type)}.valueOf({text})") if is_primitive(node.type) else text
+
+
+@_write.register
+def _coalesce(node: Coalesce, context: ClientContext) -> Java:
+    if not node.left.type.nullable and not is_string(node.left.type):
+        return java(node.left, context)
+    left, right = java(node.left, context), java(node.right, context)
+    if not left.text.isidentifier():
+        if node.right.type.nullable:
+            raise Refusal("??", "its right side may be null too")
+        name = f"{context.imports.use('java.util.Objects')}.requireNonNullElse"
+        at_hand = isinstance(node.right, Const | Parameter | Subquery)
+        return Java(f"{name}({left}, {right})" if at_hand else f"{name}Get({left}, () -> {right})")
+    return conditional(is_not_null(left), left, right)
+
+
+@_write.register
+def _concat(node: Concat, context: ClientContext) -> Java:
     parts = []
     for part in node.parts:
-        text = nested(part, context)
-        parts.append(f'{context.imports.use("java.util.Objects")}.toString({text}, "")' if part.type.nullable else text)
-    return " + ".join(parts)
+        text = java(part, context)
+        if part.type.nullable:
+            text = Java(f'{context.imports.use("java.util.Objects")}.toString({text}, "")')
+        parts.append(text.at(Level.MULTIPLY))
+    return Java(" + ".join(parts), Level.ADD if len(parts) > 1 else Level.PRIMARY)
 
 
 def kind_of(type_: Type) -> Kind | None:

@@ -8,19 +8,22 @@ from collections.abc import Callable
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function
 from uom.model.program import Rounding
-from uom.model.types import Kind, describe, is_integer, is_string
+from uom.model.types import INT, Kind, describe, is_integer, is_string
 from uom.write.java.client import (
     ClientContext,
     client_expression,
     is_java_number,
+    java,
     kind_of,
     nested,
     register,
 )
+from uom.write.java.client_numbers import dot_net_math, of_database
+from uom.write.java.precedence import Java, Level, conditional, is_null, joined
 
 
 @register(Function)
-def _function(node: Expr, context: ClientContext) -> str:
+def _function(node: Expr, context: ClientContext) -> Java:
     assert isinstance(node, Function)
     writer = _FUNCTIONS.get(node.fn)
     if writer is None:
@@ -30,64 +33,97 @@ def _function(node: Expr, context: ClientContext) -> str:
     return writer(node, context)
 
 
-def _round(node: Function, context: ClientContext) -> str:
-    number, *digits = node.args
-    places = digits[0].value if digits and isinstance(digits[0], Const) else 0
-    if kind_of(number.type) is Kind.DOUBLE:
-        return _rounded_double(number, places, context)
-    if kind_of(number.type) is not Kind.DECIMAL:
+def _round(node: Function, context: ClientContext) -> Java:
+    """As C# does it outside the database, but for what depends on a row: that is rounded as the database rounds."""
+    number = node.args[0]
+    places: Expr = node.args[1] if len(node.args) > 1 else Const(0, INT)
+    if kind_of(number.type) not in (Kind.DOUBLE, Kind.DECIMAL):
         raise Refusal("Round", "only decimals and doubles are rounded in Java")
-    mode = "HALF_EVEN"  # what C# does outside the database
-    return f"{nested(number, context)}.setScale({places}, {context.imports.use('java.math.RoundingMode')}.{mode})"
+    away = of_database(node) and context.semantics.double_rounding is Rounding.AWAY_FROM_ZERO
+    if kind_of(number.type) is Kind.DOUBLE and away:
+        return _half_up(number, places, context)
+    if kind_of(number.type) is Kind.DECIMAL:
+        if of_database(node):
+            raise Refusal("Round", "the database rounds the decimal")
+        if isinstance(places, Const) and isinstance(places.value, int) and 0 <= places.value <= 28:
+            mode = f"{context.imports.use('java.math.RoundingMode')}.HALF_EVEN"
+            return Java(f"{nested(number, context)}.setScale({places.value}, {mode})")
+    texts = f"{client_expression(number, context)}, {client_expression(places, context)}"
+    return Java(f"{dot_net_math(context)}.round({texts})")
 
 
-def _rounded_double(number: Expr, places: object, context: ClientContext) -> str:
+def _half_up(number: Expr, places: Expr, context: ClientContext) -> Java:
     """What the double really is, rounded as the source's database does it."""
     decimal, mode = (context.imports.use(f"java.math.{name}") for name in ("BigDecimal", "RoundingMode"))
-    way = "HALF_EVEN" if context.semantics.double_rounding is Rounding.TO_EVEN else "HALF_UP"
-    text = client_expression(number, context)
-    return f"new {decimal}({text}).setScale({places}, {mode}.{way}).doubleValue()"
+    text, scale = client_expression(number, context), client_expression(places, context)
+    return Java(f"new {decimal}({text}).setScale({scale}, {mode}.HALF_UP).doubleValue()")
 
 
-def _now(node: Function, context: ClientContext) -> str:
+_WHOLE = {Fn.FLOOR: "FLOOR", Fn.CEILING: "CEILING", Fn.TRUNCATE: "DOWN"}
+
+
+def _whole_number(node: Function, context: ClientContext) -> Java:
+    """Math.Floor and its kin."""
+    number = node.args[0]
+    if kind_of(number.type) is Kind.DECIMAL:
+        mode = f"{context.imports.use('java.math.RoundingMode')}.{_WHOLE[node.fn]}"
+        return Java(f"{nested(number, context)}.setScale(0, {mode})")
+    if kind_of(number.type) is not Kind.DOUBLE:
+        raise Refusal(node.fn.value, f"{describe(number.type)} has no such function in Java")
+    owner, name = {
+        Fn.FLOOR: ("Math", "floor"), Fn.CEILING: ("Math", "ceil"), Fn.TRUNCATE: (dot_net_math(context), "truncate")
+    }[node.fn]  # fmt: skip
+    return Java(f"{owner}.{name}({client_expression(number, context)})")
+
+
+def _abs(node: Function, context: ClientContext) -> Java:
+    """Of the smallest integer there is none: .NET throws."""
+    number = node.args[0]
+    if not is_java_number(node.type):
+        return Java(f"{nested(number, context)}.abs()")
+    name = "absExact" if is_integer(node.type) else "abs"
+    return Java(f"Math.{name}({client_expression(number, context)})")
+
+
+def _now(node: Function, context: ClientContext) -> Java:
     """The local wall clock, taken as UTC, as the source's database stored it."""
     local, zone = (context.imports.use(f"java.time.{name}") for name in ("LocalDateTime", "ZoneOffset"))
-    return f"{local}.now().toInstant({zone}.UTC)"
+    return Java(f"{local}.now().toInstant({zone}.UTC)")
 
 
-def _utc_now(node: Function, context: ClientContext) -> str:
-    return f"{context.imports.use('java.time.Instant')}.now()"
+def _utc_now(node: Function, context: ClientContext) -> Java:
+    return Java(f"{context.imports.use('java.time.Instant')}.now()")
 
 
-def _today(node: Function, context: ClientContext) -> str:
+def _today(node: Function, context: ClientContext) -> Java:
     day, zone = (context.imports.use(f"java.time.{name}") for name in ("LocalDate", "ZoneOffset"))
-    return f"{day}.now().atStartOfDay({zone}.UTC).toInstant()"
+    return Java(f"{day}.now().atStartOfDay({zone}.UTC).toInstant()")
 
 
-def _null_or_empty(node: Function, context: ClientContext) -> str:
-    text = nested(node.args[0], context)
-    return f"{text} == null || {text}.isEmpty()"
+def _null_or_empty(node: Function, context: ClientContext) -> Java:
+    text = java(node.args[0], context)
+    return joined("||", Level.OR, [is_null(text), Java(f"{text.piece}.isEmpty()")])
 
 
-def _white_space(method: str) -> Callable[[Function, ClientContext], str]:
+def _white_space(method: str) -> Callable[[Function, ClientContext], Java]:
     """Java's own strip() and isBlank() know no fixed space, which .NET does."""
 
-    def write(node: Function, context: ClientContext) -> str:
+    def write(node: Function, context: ClientContext) -> Java:
         context.helpers.add("WhiteSpace")
         name = context.imports.use(f"{context.model.base_package}.WhiteSpace")
-        return f"{name}.{method}({client_expression(node.args[0], context)})"
+        return Java(f"{name}.{method}({client_expression(node.args[0], context)})")
 
     return write
 
 
-def _method(pattern: str) -> Callable[[Function, ClientContext], str]:
-    def write(node: Function, context: ClientContext) -> str:
-        return pattern.format(*(nested(arg, context) for arg in node.args))
+def _method(pattern: str) -> Callable[[Function, ClientContext], Java]:
+    def write(node: Function, context: ClientContext) -> Java:
+        return Java(pattern.format(*(nested(arg, context) for arg in node.args)))
 
     return write
 
 
-def _letter_case(node: Function, context: ClientContext) -> str:
+def _letter_case(node: Function, context: ClientContext) -> Java:
     """Java's own methods turn ß into SS, and a final Σ into ς; neither databases nor .NET do."""
     case = "UPPER" if node.fn in (Fn.UPPER, Fn.UPPER_INVARIANT) else "LOWER"
     method = "of" if node.fn in (Fn.UPPER_INVARIANT, Fn.LOWER_INVARIANT) else "inDatabase"
@@ -96,13 +132,13 @@ def _letter_case(node: Function, context: ClientContext) -> str:
     return _unless_null(node.args[0], context, lambda text: f"{name}.{case}.{method}({text})")
 
 
-def _unless_null(node: Expr, context: ClientContext, use: Callable[[str], str]) -> str:
+def _unless_null(node: Expr, context: ClientContext, use: Callable[[Java], str]) -> Java:
     """Null for null, as in the database."""
-    text = client_expression(node, context)
-    return f"{nested(node, context)} == null ? null : {use(text)}" if node.type.nullable else use(text)
+    text = java(node, context)
+    return conditional(is_null(text), Java("null"), Java(use(text))) if node.type.nullable else Java(use(text))
 
 
-def _format_fixed(node: Function, context: ClientContext) -> str:
+def _format_fixed(node: Function, context: ClientContext) -> Java:
     value, digits, grouped = node.args
     if not isinstance(digits, Const) or not isinstance(grouped, Const):
         raise Refusal("ToString", "the format is not a constant")
@@ -112,22 +148,23 @@ def _format_fixed(node: Function, context: ClientContext) -> str:
     return _unless_null(value, context, lambda text: f"{name}.{method}({text}, {digits.value})")
 
 
-def _value(node: Function, context: ClientContext) -> str:
-    return f"{context.imports.use('java.util.Objects')}.requireNonNull({client_expression(node.args[0], context)})"
+def _value(node: Function, context: ClientContext) -> Java:
+    name = context.imports.use("java.util.Objects")
+    return Java(f"{name}.requireNonNull({client_expression(node.args[0], context)})")
 
 
-def _extreme(node: Function, context: ClientContext) -> str:
+def _extreme(node: Function, context: ClientContext) -> Java:
     first, second = (client_expression(arg, context) for arg in node.args)
     name = "max" if node.fn is Fn.GREATEST else "min"
     if is_java_number(node.type):
-        return f"Math.{name}({first}, {second})"
-    return f"{nested(node.args[0], context)}.{name}({second})"
+        return Java(f"Math.{name}({first}, {second})")
+    return Java(f"{nested(node.args[0], context)}.{name}({second})")
 
 
-def _add_time(node: Function, context: ClientContext) -> str:
+def _add_time(node: Function, context: ClientContext) -> Java:
     if kind_of(node.args[0].type) is Kind.DATEONLY:
-        return f"{nested(node.args[0], context)}{_plus(node, context)}"
-    return f"{_in_utc(node, context)}.toInstant()"
+        return Java(f"{nested(node.args[0], context)}{_plus(node, context)}")
+    return Java(f"{_in_utc(node, context)}.toInstant()")
 
 
 def _plus(node: Function, context: ClientContext) -> str:
@@ -156,28 +193,32 @@ def _in_utc(node: Expr, context: ClientContext) -> str:
     return f"{nested(node, context)}.atOffset({zone}.UTC)"
 
 
-def _date_part(node: Function, context: ClientContext) -> str:
+def _date_part(node: Function, context: ClientContext) -> Java:
     zone = context.imports.use("java.time.ZoneOffset")
     part = {Fn.YEAR: "getYear()", Fn.MONTH: "getMonthValue()", Fn.DAY: "getDayOfMonth()",
             Fn.DAY_OF_YEAR: "getDayOfYear()"}[node.fn]  # fmt: skip
     date = nested(node.args[0], context)
-    return f"{date}.{part}" if kind_of(node.args[0].type) is Kind.DATEONLY else f"{date}.atOffset({zone}.UTC).{part}"
+    return Java(
+        f"{date}.{part}" if kind_of(node.args[0].type) is Kind.DATEONLY else f"{date}.atOffset({zone}.UTC).{part}"
+    )
 
 
-def _date(node: Function, context: ClientContext) -> str:
+def _date(node: Function, context: ClientContext) -> Java:
     unit = context.imports.use("java.time.temporal.ChronoUnit")
-    return f"{nested(node.args[0], context)}.truncatedTo({unit}.DAYS)"
+    return Java(f"{nested(node.args[0], context)}.truncatedTo({unit}.DAYS)")
 
 
-def _to_date(node: Function, context: ClientContext) -> str:
+def _to_date(node: Function, context: ClientContext) -> Java:
     zone = context.imports.use("java.time.ZoneOffset")
-    return f"{context.imports.use('java.time.LocalDate')}.ofInstant({client_expression(node.args[0], context)}, {zone}.UTC)"
+    return Java(
+        f"{context.imports.use('java.time.LocalDate')}.ofInstant({client_expression(node.args[0], context)}, {zone}.UTC)"
+    )
 
 
-def _make_date(node: Function, context: ClientContext) -> str:
+def _make_date(node: Function, context: ClientContext) -> Java:
     made = _made(node, context)
     is_day = kind_of(node.type) is Kind.DATEONLY
-    return made if is_day else f"{made}.toInstant({context.imports.use('java.time.ZoneOffset')}.UTC)"
+    return Java(made if is_day else f"{made}.toInstant({context.imports.use('java.time.ZoneOffset')}.UTC)")
 
 
 def _made(node: Function, context: ClientContext) -> str:
@@ -189,10 +230,10 @@ def _made(node: Function, context: ClientContext) -> str:
     return day + (f".atTime({', '.join(parts[3:])})" if parts[3:] else ".atStartOfDay()")
 
 
-def _to_string(node: Function, context: ClientContext) -> str:
+def _to_string(node: Function, context: ClientContext) -> Java:
     (value,) = node.args
     if is_integer(value.type) or is_string(value.type):
-        return f"String.valueOf({client_expression(value, context)})"
+        return Java(f"String.valueOf({client_expression(value, context)})")
     raise Refusal("ToString", f"{describe(value.type)} is written differently in Java")
 
 
@@ -211,7 +252,7 @@ _ADDITIONS = (
     Fn.ADD_SECONDS,
     Fn.ADD_MILLISECONDS,
 )
-_FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
+_FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], Java]] = {
     Fn.ROUND: _round,
     Fn.NOW: _now,
     Fn.UTC_NOW: _utc_now,
@@ -229,11 +270,8 @@ _FUNCTIONS: dict[Fn, Callable[[Function, ClientContext], str]] = {
     Fn.TO_DATE: _to_date,
     Fn.MAKE_DATE: _make_date,
     Fn.TO_STRING: _to_string,
-    Fn.ABS: lambda node, context: (
-        f"Math.abs({client_expression(node.args[0], context)})"
-        if is_java_number(node.type)
-        else f"{nested(node.args[0], context)}.abs()"
-    ),
+    Fn.ABS: _abs,
+    **dict.fromkeys(_WHOLE, _whole_number),
     **dict.fromkeys(_ADDITIONS, _add_time),
     **dict.fromkeys((Fn.YEAR, Fn.MONTH, Fn.DAY, Fn.DAY_OF_YEAR), _date_part),
 }

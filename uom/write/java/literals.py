@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from uuid import UUID
 
+from uom.model.defaults import default_of
 from uom.model.diagnostics import Refusal
 from uom.model.types import EnumType, Kind, ScalarType, Type, describe
 from uom.write.java.source import Imports, char_literal, string_literal
@@ -25,6 +26,11 @@ def java_literal(value: object, type_: Type, imports: Imports, model: JavaModel)
     if isinstance(type_, ScalarType):
         return scalar_literal(value, type_.kind, imports)
     raise Refusal(describe(type_), "a constant of this type has no Java form")
+
+
+def default_literal(type_: Type, imports: Imports, model: JavaModel) -> str:
+    """`default(T)`; "null" where that is null."""
+    return java_literal(default_of(type_), type_, imports, model)
 
 
 def member_of(type_: EnumType, number: object) -> str:

@@ -186,3 +186,9 @@ def scalar_type(type_: ScalarType, imports: Imports, boxed: bool = False) -> str
 
 def is_primitive(type_: Type) -> bool:
     return isinstance(type_, ScalarType) and not type_.nullable and type_.kind in _PRIMITIVES
+
+
+def box_of(type_: Type) -> str:
+    """The class that holds a primitive."""
+    assert isinstance(type_, ScalarType)
+    return _PRIMITIVES[type_.kind][1]

@@ -42,7 +42,9 @@ class MongoTarget(Target):
     """Documents, pipelines, `MongoTemplate`."""
 
     configuration = "MongoConfig"
-    reserved = frozenset({"MongoConfig", "StageParameters", "TextPatterns", "LetterCase", "Numbers", "WhiteSpace"})
+    reserved = frozenset(
+        {"MongoConfig", "StageParameters", "TextPatterns", "LetterCase", "Numbers", "WhiteSpace", "DotNetMath"}
+    )
 
     def __init__(self, schema: Schema, mapping: DocumentMapping, semantics: Semantics, options: JavaOptions) -> None:
         super().__init__(schema, semantics, options)

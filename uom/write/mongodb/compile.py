@@ -110,9 +110,13 @@ def compile_query(query: Query, schema: Schema, mapping: DocumentMapping, semant
         draft.or_default,
         draft.default,
         not semantics.case_sensitive,
-        isinstance(query, Map) and isinstance(query.selector.body, Function) and query.selector.body.fn is Fn.VALUE,
+        _is_required(query.source if isinstance(query, Pick) else query),
         tuple(translation.diagnostics),
     )
+
+
+def _is_required(rows: Query) -> bool:
+    return isinstance(rows, Map) and isinstance(rows.selector.body, Function) and rows.selector.body.fn is Fn.VALUE
 
 
 def _compares_text(node: Node) -> bool:

@@ -225,11 +225,20 @@ def _round(call: Call) -> Bson:
         raise call.refuse("MongoDB has no 32-bit floating point numbers")
     semantics = call.scope.translation.semantics
     if (semantics.double_rounding if kind is Kind.DOUBLE else semantics.rounding) is Rounding.TO_EVEN:
+        if kind is Kind.DOUBLE and places:
+            return once(number.tree, lambda value: _by_power_of_ten(value, places), call.scope)
         return {"$round": [number.tree, places]}
     if kind is Kind.DOUBLE:
         rounded = once({"$toDecimal": number.tree}, lambda value: _half_away(value, places), call.scope)
         return {"$toDouble": rounded}
     return once(number.tree, lambda value: _half_away(value, places), call.scope)
+
+
+def _by_power_of_ten(value: Bson, places: int) -> Bson:
+    """What the source leaves to C#: it does not round the double itself, but the double times 10, 100, ..."""
+    power = float(10**places)
+    rounded = {"$divide": [{"$round": [{"$multiply": [value, power]}, 0]}, power]}
+    return {"$cond": [{"$lt": [{"$abs": value}, 1e16]}, rounded, value]}
 
 
 def _half_away(value: Bson, places: int) -> Bson:

@@ -51,6 +51,7 @@ class Neo4jTarget(Target):
             "LetterCase",
             "Numbers",
             "WhiteSpace",
+            "DotNetMath",
         }
     )
 

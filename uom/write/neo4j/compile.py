@@ -15,7 +15,7 @@ from uom.model.mapping import GraphMapping
 from uom.model.program import Semantics
 from uom.model.queries import Aggregate, AggregateKind, Contains, Exists, Forall, Pick, PickKind, Query, Take
 from uom.model.schema import Schema
-from uom.model.types import BOOL, INT, Type
+from uom.model.types import BOOL, INT, Type, as_nullable
 from uom.write.neo4j import (
     conversions,
     functions,
@@ -165,11 +165,13 @@ def _aggregate(query: Aggregate, scope: Scope) -> CompiledQuery:
     last = scope.rows.clauses[-1]
     assert isinstance(last, Return)
     or_default = query.element.nullable and query.kind is not AggregateKind.SUM
+    # Of no rows it is null, which is read as no value, so that it fails as First does.
+    read = query.element if query.kind is AggregateKind.SUM else as_nullable(query.element)
     if value.over is not None:
         last.items = [(Text(f"[{last.items[0][0]}, {last.items[1][0]}]"), "average")]
-        layout = ScalarLayout(query.element, value.scale, ratio=True, counted=True)
+        layout = ScalarLayout(read, value.scale, ratio=True, counted=True)
         return _draft(layout, "average", query.element, Finish.SCALAR, or_default)
-    return _draft(ScalarLayout(query.element, value.scale), last.items[0][1], query.element, Finish.SCALAR, or_default)
+    return _draft(ScalarLayout(read, value.scale), last.items[0][1], query.element, Finish.SCALAR, or_default)
 
 
 def _exists(query: Exists | Forall | Contains, scope: Scope) -> CompiledQuery:

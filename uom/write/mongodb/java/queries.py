@@ -16,7 +16,7 @@ from uom.write.java import client_functions
 from uom.write.java.client import LINE, ClientContext, call, client_expression, nested
 from uom.write.java.draft import ClassDraft
 from uom.write.java.finishing import Finishing, finishing
-from uom.write.java.literals import java_literal
+from uom.write.java.literals import default_literal, java_literal
 from uom.write.java.source import string_literal, text_block
 from uom.write.java.types import JavaModel, is_primitive
 from uom.write.mongodb.compile import CompiledQuery, Finish, compile_query
@@ -97,7 +97,16 @@ class QueryWriter:
         delivered = replace(context, hint=context.hint.removesuffix("Row") + "Data")
         row = replace(divided.row, name=self.variable(divided.row.name))
         body = client_expression(substitute(divided.body, {divided.row.name: row}), context)
-        return self._aggregate(compiled, delivered, f"{row.name} -> {body}")
+        picked = compiled.finish in (Finish.FIRST, Finish.SINGLE)
+        if (
+            picked and not compiled.or_default and divided.body.type.nullable
+        ):  # an Optional cannot hold the null that may come of the row
+            java = self.model.java_type(compiled.type, self.draft.imports, delivered.hint)
+            self.lines.append(f"{java} {row.name} = {self._aggregate(compiled, delivered)};")
+            return body
+        has_default = picked and compiled.or_default
+        nothing = default_literal(divided.body.type, self.draft.imports, self.model) if has_default else ""
+        return self._aggregate(compiled, delivered, f"{row.name} -> {body}", nothing)
 
     # -- find --------------------------------------------------------------------------------------------------------
 
@@ -192,8 +201,8 @@ class QueryWriter:
 
     # -- aggregation -------------------------------------------------------------------------------------------------
 
-    def _aggregate(self, compiled: CompiledQuery, context: ClientContext, finish: str = "") -> str:
-        """`finish` is a function that Java applies to each row."""
+    def _aggregate(self, compiled: CompiledQuery, context: ClientContext, finish: str = "", nothing: str = "") -> str:
+        """`finish` is a function that Java applies to each row, `nothing` what it would give for no row."""
         row, read = self._row_class(compiled, context)
         read = finish or read
         aggregation = self._aggregation(compiled, context)
@@ -207,19 +216,22 @@ class QueryWriter:
                 return f"!{results}.isEmpty()"
             case Finish.NONE:
                 return f"{results}.isEmpty()"
-        return self._only_row(compiled, call, read)
+        return self._only_row(compiled, call, read, nothing)
 
-    def _only_row(self, compiled: CompiledQuery, call: str, read: str) -> str:
+    def _only_row(self, compiled: CompiledQuery, call: str, read: str, nothing: str) -> str:
         """First, Single and aggregates: the one row, its default, or an exception as in C#."""
         step = self._step(call)
         mapped = f"{step}.map({read})" if read else ""
         if compiled.finish is Finish.FIRST:
             found = f"{call}.getMappedResults(){step}.stream().findFirst()"
+        elif compiled.finish is Finish.SINGLE:  # as `one()` of a find: several rows are an error of Spring's own
+            utils = self.draft.imports.use("org.springframework.dao.support.DataAccessUtils")
+            found = f"{utils}.optionalResult({call}.getMappedResults())"
         else:
             optional = self.draft.imports.use("java.util.Optional")
             found = f"{optional}.ofNullable({call}.getUniqueMappedResult())"
         if compiled.or_default:
-            return f"{found}{mapped}{step}.orElse({self._default(compiled)})"
+            return f"{found}{mapped}{step}.orElse({nothing or self._default(compiled)})"
         if compiled.type.nullable and read:
             return f"{found}{step}.orElseThrow().value()"
         return f"{found}{mapped}{step}.orElseThrow()"
@@ -246,7 +258,7 @@ class QueryWriter:
             return self.model.java_type(compiled.type, imports, context.hint), ""
         java = self.model.java_type(as_nullable(compiled.type), imports, context.hint, boxed=True)
         name = self._value_record(java)
-        if compiled.required and compiled.finish is Finish.ROWS:
+        if compiled.required:
             return name, f"row -> {imports.use('java.util.Objects')}.requireNonNull(row.value())"
         return name, f"{name}::value"
 

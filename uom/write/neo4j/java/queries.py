@@ -16,7 +16,7 @@ from uom.write.java import client_functions
 from uom.write.java.client import ClientContext, absent, client_expression, nested
 from uom.write.java.draft import ClassDraft
 from uom.write.java.finishing import Finishing, finishing, is_java_only
-from uom.write.java.literals import java_literal
+from uom.write.java.literals import default_literal, java_literal
 from uom.write.java.source import string_literal, text_block
 from uom.write.java.types import JavaModel, is_primitive
 from uom.write.names import fresh_name
@@ -72,12 +72,21 @@ class QueryWriter:
         delivered = replace(context, hint=context.hint.removesuffix("Row") + "Data")
         row = replace(divided.row, name=self.variable(divided.row.name))
         body = client_expression(substitute(divided.body, {divided.row.name: row}), context)
-        return self._executed(compiled, delivered, f"{row.name} -> {body}")
+        picked = compiled.finish in (Finish.FIRST, Finish.SINGLE)
+        if (
+            picked and not compiled.or_default and divided.body.type.nullable
+        ):  # an Optional cannot hold the null that may come of the row
+            java = self.model.java_type(compiled.type, self.draft.imports, delivered.hint)
+            self.lines.append(f"{java} {row.name} = {self._executed(compiled, delivered)};")
+            return body
+        has_default = picked and compiled.or_default
+        nothing = default_literal(divided.body.type, self.draft.imports, self.model) if has_default else ""
+        return self._executed(compiled, delivered, f"{row.name} -> {body}", nothing)
 
     # -- one statement -----------------------------------------------------------------------------------------------
 
-    def _executed(self, compiled: CompiledQuery, context: ClientContext, finish: str = "") -> str:
-        """`finish` is a function that Java applies to each row."""
+    def _executed(self, compiled: CompiledQuery, context: ClientContext, finish: str = "", nothing: str = "") -> str:
+        """`finish` is a function that Java applies to each row, `nothing` what it would give for no row."""
         reader = ReaderWriter(
             self.draft.imports, self.model, Graph(self.schema, self.mapping), self.draft.helpers, self.variables
         )
@@ -91,19 +100,20 @@ class QueryWriter:
             read, java, unwrap = _wrapped(read, holder), holder, f"{holder}::value"
         chain = [f"neo4j.query({self._statement(compiled)})", *self._bindings(compiled, context)]
         chain += [f".fetchAs({java}.class)", f".mappedBy({read})"]
-        return self._ended(compiled, chain, unwrap or "", finish)
+        return self._ended(compiled, chain, unwrap or "", finish, nothing)
 
-    def _ended(self, compiled: CompiledQuery, chain: list[str], unwrap: str, finish: str) -> str:
+    def _ended(self, compiled: CompiledQuery, chain: list[str], unwrap: str, finish: str, nothing: str) -> str:
         maps = [f".map({function})" for function in (unwrap, finish) if function]
         match compiled.finish:
             case Finish.ROWS:
                 return _chain([*chain, ".all()", ".stream()", *maps, ".toList()"])
-            case Finish.SINGLE:
-                chain = [*chain, ".one()"]
+            case Finish.SINGLE:  # `.one()` throws the driver's NoSuchRecordException where there are several
+                utils = self.draft.imports.use("org.springframework.dao.support.DataAccessUtils")
+                chain = [f"{utils}.optionalResult({_chain([*chain, '.all()'])})"]
             case _:
                 chain = [*chain, ".first()"]
         if compiled.or_default:
-            default = self._default(compiled)
+            default = nothing or self._default(compiled)
             if unwrap and default == "null":
                 return _chain([*chain, *maps, ".orElse(null)"])
             return _chain([*chain, *maps, f".orElse({default})"])
