@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from uom.data.rows import DataFile, find_table
+from uom.data.rows import DataFile, find_table, owned_collections
 from uom.model.program import PROVIDER_SEMANTICS, QueryMethod
-from uom.model.schema import Entity, Schema
+from uom.model.schema import ComplexProperty, Entity, Property, Schema
 from uom.model.types import Kind, ScalarType
 from uom.plan.casts import means_the_same
 from uom.read.csharp.declarations import compile_sources
@@ -182,6 +182,9 @@ def table_rows(schema: Schema, data: DataFile, server: Server = Server.POSTGRES)
         if not entity.unsupported:
             columns = tables.setdefault((entity.schema, entity.table or entity.name), set())
             columns |= _columns(entity)
+            for _, owned in owned_collections([entity]):
+                parts = tables.setdefault((owned.schema, owned.table or ""), set())
+                parts |= {*owned.owner_columns, *(c for _, c in owned.columns)}
         for navigation in entity.navigations:
             join = navigation.join_table
             if join is not None and join.entity is None:
@@ -205,13 +208,29 @@ def table_rows(schema: Schema, data: DataFile, server: Server = Server.POSTGRES)
 
 
 def _column_kinds(schema: Schema, table: str) -> dict[str, Kind]:
-    return {
-        p.column: p.type.kind
-        for entity in schema.entities
-        if (entity.table or entity.name) == table
-        for p in entity.properties
-        if isinstance(p.type, ScalarType)
-    }
+    kinds: dict[str, Kind] = {}
+    for entity in schema.entities:
+        if (entity.table or entity.name) == table:
+            kinds |= _kinds((p.column, p) for p in entity.properties)
+        for part in entity.complexes:
+            if table == (part.table if part.collection else entity.table or entity.name):
+                kinds |= _kinds((column, _leaf(schema, part, path)) for path, column in part.columns)
+                keys = zip(part.owner_columns, entity.key, strict=False)
+                kinds |= _kinds((column, entity.property(key)) for column, key in keys)
+    return kinds
+
+
+def _kinds(columns: Iterable[tuple[str, Property | None]]) -> dict[str, Kind]:
+    return {c: p.type.kind for c, p in columns if p is not None and isinstance(p.type, ScalarType)}
+
+
+def _leaf(schema: Schema, part: ComplexProperty, path: str) -> Property | None:
+    """The property at a dotted path within an owned value."""
+    *parents, last = path.split(".")
+    shape = schema.complex(part.complex_name)
+    for name in parents:
+        shape = schema.complex(next(c.complex_name for c in shape.complexes if c.name == name))
+    return shape.property(last)
 
 
 def _spelled(value: Any, kind: Kind | None) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from uom.data.content import content_for, losses_in
-from uom.data.rows import DataFile, build_database
+from uom.data.rows import DataFile, build_database, unknown_tables
 from uom.model.diagnostics import Diagnostic
 from uom.model.expressions import Arithmetic, ArithmeticOp, Const
 from uom.model.program import QueryMethod
@@ -83,6 +83,7 @@ class Session:
         for refused in translation.refused:
             reports[refused.id] = refusal_report(refused)
             listen(reports[refused.id])
+        self.losses += unknown_tables(self.data, translation.program.schemas)
         for unit in translation.units:
             for report in self.verify_unit(unit):
                 reports[report.id] = report
