@@ -6,6 +6,7 @@ import base64
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from uom.data.rows import DataFile, find_table, owned_collections
@@ -22,6 +23,7 @@ from uom.verify.canonical import Unreadable, of_java
 from uom.verify.compare import Comparer
 from uom.verify.csharp_calls import call_of, context_class
 from uom.verify.csharp_literals import NotCallable
+from uom.verify.defects import Defect, attempt
 from uom.verify.pruning import NOT_HERE, PrunedRun, library_text, run_what_compiles
 from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, Shape
 from uom.verify.source import PendingCall, ReferenceSource, SourceResult
@@ -83,9 +85,13 @@ class DotnetSource:
         source_calls, problems = [], {}
         for call in calls:
             try:
-                found = call_of(compilation, context, call.method, call.arguments)
+                made_call = partial(call_of, compilation, context, call.method, call.arguments)
+                found = attempt(made_call, expected=NotCallable)
             except NotCallable as error:
                 problems[call.label] = str(error)
+                continue
+            if isinstance(found, Defect):
+                problems[call.label] = found.text
                 continue
             source_calls.append(SourceCall(call.label, found.text, shape_json(call.shape)))
             self.without[call.label] = (*missing, *found.without)
