@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
@@ -119,7 +119,9 @@ class TypeResolver:
         return self.annotations if stated is None else stated
 
     def as_annotated(self, found: Type, source: SourceFile, node: Node) -> Type:
-        """The type of what is declared there: a text without `?` may be null where annotations are off."""
+        """The type of what is declared there: a text without `?`, or one in a list, may be null without annotations."""
+        if isinstance(found, SequenceType):
+            return replace(found, element=self.as_annotated(found.element, source, node))
         return as_nullable(found) if is_reference(found) and not self.annotated(source, node) else found
 
     def of_symbol(self, symbol: TypeSymbol, arguments: Mapping[str, Type] | None = None) -> Type | None:
