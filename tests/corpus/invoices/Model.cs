@@ -11,7 +11,10 @@ public class Invoice
     public DateOnly IssuedOn { get; set; }
     public List<InvoiceLine> Lines { get; set; } = [];
     public List<Stamp> Stamps { get; set; } = [];
+    public ICollection<Payment> Payments { get; set; } = [];
 }
+// With a key and the owner's key as members.
+public class Payment { public int Id { get; set; } public Guid InvoiceId { get; set; } public decimal? Amount { get; set; } public DateOnly PaidOn { get; set; } }
 public class InvoiceLine
 {
     public int No { get; set; }
@@ -60,6 +63,7 @@ public class BillingContext : DbContext
             l.Property(x => x.Price).HasPrecision(10, 2);
             l.OwnsOne(x => x.Discount, d => d.Property(x => x.Rate).HasPrecision(4, 2));
         });
+        b.Entity<Invoice>().OwnsMany(i => i.Payments, p => { p.WithOwner().HasForeignKey(x => x.InvoiceId); p.Property(x => x.Amount).HasPrecision(8, 2); });
         b.Entity<Customer>(e => { e.HasKey(c => c.Code); e.OwnsMany(c => c.Phones); });
         b.Entity<Person>().OwnsMany(p => p.Aliases, a => a.ToTable("Aliases"));
         b.Entity<Author>().OwnsMany(p => p.Titles);

@@ -17,4 +17,14 @@ public static class Owned
     public static object Known(BillingContext db) => db.People.Where(p => p.Aliases.Any()).OrderBy(p => p.Name).Select(p => new { p.Name, p.Aliases.Count }).ToList();
     public static object Written(BillingContext db) => db.Authors.OrderBy(a => a.Name).Select(a => new { a.Name, First = a.Titles.Min(t => (int?)t.Year), Aliases = a.Aliases.Count(x => x.Text.StartsWith("E")) }).ToList();
     public static int Lines(BillingContext db) => db.Invoices.SelectMany(i => i.Lines).Count();
+    public static object Whole(BillingContext db) => db.Invoices.AsNoTracking().SelectMany(i => i.Lines).OrderBy(l => l.Text).ToList();
+    public static object WholeInRows(BillingContext db) => db.Customers.AsNoTracking().OrderBy(c => c.Name).Select(c => new { c.Name, Stamps = c.Stamps.OrderBy(s => s.At).ToList() }).ToList();
+    public static object ByKind(BillingContext db) => db.Invoices.SelectMany(i => i.Lines).GroupBy(l => l.Kind).Select(g => new { Kind = g.Key, N = g.Count(), Sum = g.Sum(l => l.Price) }).OrderBy(x => x.Kind).ToList();
+    public static object Crossed(BillingContext db) => (from i in db.Invoices from l in i.Lines where l.Quantity > 1 orderby i.Number, l.No select new { i.Number, l.Text }).ToList();
+    public static object Dearest(BillingContext db) => db.Invoices.OrderBy(i => i.Number).Select(i => new { i.Number, Text = i.Lines.OrderByDescending(l => l.Price).Select(l => l.Text).FirstOrDefault() }).ToList();
+    public static object Sorted(BillingContext db) => db.Invoices.OrderByDescending(i => i.Lines.Count).ThenBy(i => i.Number).Select(i => new { i.Number, i.Lines.Count }).ToList();
+    public static object OfNone(BillingContext db) => db.Invoices.SelectMany(i => i.Lines.DefaultIfEmpty(), (i, l) => new { i.Number, Text = l == null ? "none" : l.Text }).OrderBy(x => x.Number).ThenBy(x => x.Text).ToList();
+    public static object Payments(BillingContext db) => db.Invoices.AsNoTracking().SelectMany(i => i.Payments).OrderByDescending(p => p.Id).ToList();
+    public static object PaidOn(BillingContext db) => db.Invoices.OrderBy(i => i.Number).Select(i => new { i.Number, Ids = i.Payments.Where(p => p.PaidOn < new DateOnly(2024, 2, 11)).Select(p => p.Id).ToList(), Paid = i.Payments.Sum(p => p.Amount) }).ToList();
+    public static int OfInvoice(BillingContext db) => db.Invoices.SelectMany(i => i.Payments).Count(p => p.InvoiceId == new Guid("0a000001-1111-2222-3333-00000000000a"));
 }
