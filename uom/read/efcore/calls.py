@@ -88,7 +88,7 @@ def _conditional_call(
         return call_value(session, target, arguments, node, scope)
     fetched, session.fetched = session.fetched, None
     try:
-        return lifted(call_member(session, target, name, arguments, node, scope))
+        return lifted(call_member(session, target, name, arguments, node, scope), target)
     finally:
         session.fetched = fetched
 
