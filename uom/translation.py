@@ -8,12 +8,12 @@ from pathlib import Path
 
 from uom.model.bundle import JavaBundle, JavaMethod
 from uom.model.diagnostics import Diagnostic, Place, Refusal, Severity
-from uom.model.expressions import Navigate
+from uom.model.expressions import Navigate, Property
 from uom.model.mapping import DocumentMapping, GraphMapping
 from uom.model.program import PROVIDER_SEMANTICS, Program, QueryMethod, RefusedMethod, Semantics
 from uom.model.queries import Include, IncludeNode, Related, Scan
 from uom.model.schema import Schema
-from uom.model.types import EntityType
+from uom.model.types import EntityType, SequenceType
 from uom.model.walk import walk
 from uom.plan.mapping import graph_file, yaml_file
 from uom.plan.mapping.documents import default_mapping
@@ -67,7 +67,7 @@ class Unit:
         return replace(self, planned=planned, bundle=bundle)
 
     def entities(self) -> frozenset[str]:
-        """Names of the entities that the unit's queries read."""
+        """What the unit's queries read: names of entities, and `Entity.Member` of owned collections."""
         found: set[str] = set()
         for node in (n for p in self.planned for n in walk(p.method.body)):
             if isinstance(node, Scan | Related):
@@ -76,6 +76,9 @@ class Unit:
                 found.add(node.type.name)
             elif isinstance(node, Include):
                 found |= self.included(node.element.name, node.tree)
+            elif isinstance(node, Property) and isinstance(node.type, SequenceType):
+                owner = node.target.type
+                found |= {f"{owner.name}.{node.name}"} if isinstance(owner, EntityType) else set()
         return frozenset(found)
 
     def included(self, entity: str, tree: Sequence[IncludeNode]) -> set[str]:

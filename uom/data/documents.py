@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, time
 from typing import Any
 
@@ -40,7 +40,7 @@ def losses(database: Database) -> list[Diagnostic]:
     found: Counter[str] = Counter()
     for rows in database.rows.values():
         for row in rows:
-            found.update(f"{row.entity}.{name}" for name, value in row.values.items() if _is_finer(value))
+            found.update(f"{row.entity}.{path}" for path in _finer(row.values))
     return [
         Diagnostic(
             Severity.LOSS,
@@ -50,6 +50,16 @@ def losses(database: Database) -> list[Diagnostic]:
         )
         for name, count in found.items()
     ]
+
+
+def _finer(values: Mapping[str, Value]) -> Iterator[str]:
+    """Paths of such values, also within what a row owns."""
+    for name, value in values.items():
+        for part in value if isinstance(value, list) else (value,):
+            if isinstance(part, Complex):
+                yield from (f"{name}.{path}" for path in _finer(part.values))
+            elif _is_finer(part):
+                yield name
 
 
 def _is_finer(value: Value) -> bool:
@@ -70,6 +80,8 @@ def _document(row: Row, schema: Schema, mapping: EntityMapping) -> dict[str, Any
 def _stored(value: Value, field: FieldMapping, owner: Entity | ComplexShape, schema: Schema) -> Any:
     if value is None:
         return None
+    if isinstance(value, list):
+        return [_stored(item, field, owner, schema) for item in value]
     if isinstance(value, Complex):
         shape = schema.complex(value.name)
         inner: dict[str, Any] = {}

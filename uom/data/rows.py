@@ -6,24 +6,20 @@ table, a wrong type and a broken foreign key are named with table, row number an
 
 from __future__ import annotations
 
-import base64
 import binascii
 import codecs
 import hashlib
 import json
-import math
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from decimal import Decimal, InvalidOperation
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
+from uom.data.parsing import parse_value
 from uom.model.diagnostics import Diagnostic, Severity
 from uom.model.schema import ComplexProperty, Entity, NavigationKind, Property, Schema
-from uom.model.types import INTEGER_RANGE, INTEGERS, EnumType, Kind, ScalarType, Type
-from uom.reference.arithmetic import single
+from uom.model.types import ScalarType, Type
 from uom.reference.values import Complex, Database, Row, Value
 
 Table = Sequence[Mapping[str, Any]]
@@ -114,7 +110,9 @@ def build_database(data: DataFile, schema: Schema, needed: Collection[str] | Non
             continue
         table = _entity_table(data, entity)
         if table is not None:
-            rows[entity.name] = _entity_rows(data, schema, entity, table)
+            rows[entity.name] = _with_collections(
+                data, schema, entity, _entity_rows(data, schema, entity, table), needed
+            )
         elif needed is None or any(name in needed for name in schema.descendants(entity.name)):
             raise _no_table(data, entity)
     joins = _join_rows(data, schema, needed)
@@ -152,9 +150,8 @@ def _entity_rows(data: DataFile, schema: Schema, entity: Entity, table: Table) -
         concrete = family[_concrete(entity, reader)]
         values: dict[str, Value] = {p.name: reader.property(p) for p in concrete.properties}
         for complex_ in concrete.complexes:
-            values[complex_.name] = (
-                None if complex_.collection else _complex(schema, complex_, complex_.columns, "", reader)
-            )
+            stored_here = not complex_.collection and not complex_.unsupported
+            values[complex_.name] = _complex(schema, complex_, complex_.columns, "", reader) if stored_here else None
         identity: tuple[Hashable, ...] = tuple(str(values[k]) for k in concrete.key) or (number,)
         found.append(Row(concrete.name, values, (entity.name, *identity)))
     _check_keys(data.name, entity, found)
@@ -178,6 +175,79 @@ def _concrete(entity: Entity, reader: _RowReader) -> str:
         if value == stored:
             return name
     raise reader.problem(entity.discriminator.column, f"{_shown(stored)} names no type of {entity.name}")
+
+
+def _with_collections(
+    data: DataFile, schema: Schema, entity: Entity, rows: list[Row], needed: Collection[str] | None
+) -> list[Row]:
+    """The rows with what they own in tables of their own. A collection that nobody needs may have no table."""
+    family = [e for e in schema.entities if _is_below(schema, e, entity.name)]
+    for owner, collection in owned_collections(family):
+        table = find_table(data, collection.table or "", collection.schema)
+        holders = [e.name for e in family if collection in e.complexes]
+        if table is None:
+            if needed is None or any(f"{name}.{collection.name}" in needed for name in holders):
+                reason = f"the file has no table for the owned values {owner.name}.{collection.name}"
+                raise DataProblem(
+                    f"table {collection.table}", reason, data.name, "Add the table (an empty list will do)."
+                )
+            continue
+        found = _owned_values(data, schema, owner, collection, table, [r for r in rows if r.entity in holders])
+        rows = [
+            replace(r, values={**r.values, collection.name: found[r.identity]}) if r.identity in found else r
+            for r in rows
+        ]
+    return rows
+
+
+def owned_collections(entities: Iterable[Entity]) -> list[tuple[Entity, ComplexProperty]]:
+    """The collections of owned values that have a table, each with the first of the entities that has it."""
+    found: dict[ComplexProperty, Entity] = {}
+    for entity in entities:
+        for complex_ in entity.complexes:
+            if complex_.collection and not complex_.unsupported:
+                found.setdefault(complex_, entity)
+    return [(entity, complex_) for complex_, entity in found.items()]
+
+
+def _owned_values(
+    data: DataFile, schema: Schema, owner: Entity, collection: ComplexProperty, table: Table, rows: Sequence[Row]
+) -> dict[tuple[Hashable, ...], list[Complex]]:
+    """By the owner's identity, in the order of the file. Each must find its owner."""
+    keys = [p for name in owner.key if (p := owner.property(name)) is not None]
+    found: dict[tuple[Hashable, ...], list[Complex]] = {row.identity: [] for row in rows}
+    owners = {tuple(row.values[p.name] for p in keys): row.identity for row in rows}
+    for number, raw in enumerate(table, 1):
+        reader = _RowReader(data.name, collection.table or "", number, raw)
+        value = tuple(reader.property(p, c) for p, c in zip(keys, collection.owner_columns, strict=True))
+        identity = owners.get(value)
+        if identity is None:
+            shown = ", ".join(f"{c} = {v}" for c, v in zip(collection.owner_columns, value, strict=True))
+            raise DataProblem(
+                f"{collection.table}, row {number}", f"{shown} has no row in {owner.table}", data.name, "Add the row."
+            )
+        made = _complex(schema, replace(collection, nullable=False), collection.columns, "", reader)
+        assert made is not None
+        found[identity].append(made)
+    return found
+
+
+def unknown_tables(data: DataFile, schemas: Iterable[Schema]) -> list[Diagnostic]:
+    """Tables of the file that nothing in the code is stored in: misspelt ones leave queries without rows."""
+    known: set[str] = set()
+    for schema in schemas:
+        for entity in schema.entities:
+            known |= {entity.name, entity.table or "", *entity.set_names}
+            known |= {c.table for c in entity.complexes if c.table}
+            known |= {n.join_table.table for n in entity.navigations if n.join_table is not None}
+    lowered = {name.lower() for name in known}
+    unknown = [name for name in data.tables if not {name.lower(), name.lower().rpartition(".")[2]} & lowered]
+    if not unknown:
+        return []
+    named = f"{'tables' if len(unknown) > 1 else 'table'} {', '.join(unknown)}"
+    reason = "no entity, join table or owned collection of the code is stored in it, so its rows prove nothing"
+    remedy = "Correct the name, or leave the table out of the data file."
+    return [Diagnostic(Severity.LOSS, f"{data.name}, {named}", reason, None, remedy)]
 
 
 def _complex(
@@ -243,117 +313,6 @@ def _shown(raw: Any) -> str:
 
 def _type_name(type_: Type) -> str:
     return type_.kind.value if isinstance(type_, ScalarType) else getattr(type_, "name", "value")
-
-
-def parse_value(raw: Any, type_: Type) -> Value:
-    """A JSON value as a value of the type. Raises ValueError when it is none."""
-    if isinstance(type_, EnumType):
-        number = type_.number_of(raw)
-        if number is None:
-            raise ValueError(raw)
-        return number
-    assert isinstance(type_, ScalarType)
-    if type_.kind in INTEGERS:
-        return _integer(raw, type_.kind)
-    return _PARSERS[type_.kind](raw)
-
-
-_LONGEST_INTEGER = 20
-_LARGEST_DECIMAL = Decimal(2**96 - 1)
-"""Of .NET's decimal."""
-_STORED_DIGITS = 34
-"""Of MongoDB's Decimal128."""
-
-
-def _integer(raw: Any, kind: Kind) -> int:
-    if isinstance(raw, Decimal) and raw.adjusted() < _LONGEST_INTEGER:  # 1E+999999999 is never written out
-        raw = int(raw) if raw == raw.to_integral_value() else "a fraction"
-    if isinstance(raw, bool) or not isinstance(raw, int | str):
-        raise ValueError(raw)
-    value = int(raw)
-    low, high = INTEGER_RANGE[kind]
-    if not low <= value <= high:
-        raise ValueError(raw)
-    return value
-
-
-def _decimal(raw: Any) -> Decimal:
-    if isinstance(raw, bool):
-        raise ValueError(raw)
-    try:
-        value = Decimal(str(raw))
-    except InvalidOperation:
-        raise ValueError(raw) from None
-    if not value.is_finite() or abs(value) > _LARGEST_DECIMAL or len(value.as_tuple().digits) > _STORED_DIGITS:
-        raise ValueError(raw)
-    return value
-
-
-def _float(raw: Any) -> float:
-    if isinstance(raw, bool):
-        raise ValueError(raw)
-    value = float(raw)
-    if math.isinf(value) and not isinstance(raw, str):  # "Infinity" is meant, 1E+999 is out of range
-        raise ValueError(raw)
-    return value
-
-
-def _bool(raw: Any) -> bool:
-    if isinstance(raw, bool):
-        return raw
-    if raw in (0, 1):
-        return bool(raw)
-    raise ValueError(raw)
-
-
-def _text(raw: Any) -> str:
-    if not isinstance(raw, str):
-        raise ValueError(raw)
-    raw.encode()  # half of a surrogate pair is no text that a database takes
-    return raw
-
-
-def _char(raw: Any) -> str:
-    if len(_text(raw)) != 1:
-        raise ValueError(raw)
-    return str(raw)
-
-
-def _datetime(raw: Any) -> datetime:
-    value = datetime.fromisoformat(_text(raw))
-    return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo is not None else value
-
-
-def _offset(raw: Any) -> datetime:
-    value = datetime.fromisoformat(_text(raw))
-    return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
-
-
-def _span(raw: Any) -> timedelta:
-    """`[-][d.]hh:mm:ss[.fffffff]`, as .NET writes it."""
-    text = _text(raw)
-    sign = -1 if text.startswith("-") else 1
-    head, _, tail = text.lstrip("-").partition(":")
-    days, _, hours = head.rpartition(".")
-    minutes, seconds = tail.split(":")
-    return sign * timedelta(days=int(days or 0), hours=int(hours), minutes=int(minutes), seconds=float(seconds))
-
-
-_PARSERS: dict[Kind, Callable[[Any], Value]] = {
-    Kind.BOOL: _bool,
-    Kind.DECIMAL: _decimal,
-    Kind.FLOAT: lambda raw: single(_float(raw)),
-    Kind.DOUBLE: _float,
-    Kind.STRING: _text,
-    Kind.CHAR: _char,
-    Kind.DATETIME: _datetime,
-    Kind.DATETIMEOFFSET: _offset,
-    Kind.DATEONLY: lambda raw: date.fromisoformat(_text(raw)[:10]),
-    Kind.TIMEONLY: lambda raw: time.fromisoformat(_text(raw)),
-    Kind.TIMESPAN: _span,
-    Kind.GUID: lambda raw: UUID(_text(raw)),
-    Kind.BYTES: lambda raw: base64.b64decode(_text(raw), validate=True),
-}
 
 
 def _join_rows(data: DataFile, schema: Schema, needed: Collection[str] | None) -> dict[str, list[Mapping[str, Value]]]:

@@ -46,7 +46,8 @@ class ComplexProperty:
     """A property that holds an owned or complex value, or (`collection`) a list of owned values.
 
     `columns` maps dotted property paths inside the value ("City", "Geo.Lat") to the owner's columns. A collection
-    has a table of its own (`table`), whose rows point to the owner through `owner_columns`.
+    has a table of its own (`schema`, `table`) with these columns, whose rows point to the owner through `owner_columns`,
+    one for each part of the owner's key.
     """
 
     name: str
@@ -59,6 +60,7 @@ class ComplexProperty:
     owner_columns: tuple[str, ...] = ()
     unsupported: str = ""
     """Why queries that touch it must be refused (stored as JSON, a table of its own); empty if none."""
+    schema: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

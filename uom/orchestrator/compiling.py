@@ -6,8 +6,8 @@ The same text gives the same bytes, so nothing typed has to be kept in state or 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
 
 from uom.data.rows import DataFile, build_database, read_data_file
@@ -21,6 +21,7 @@ from uom.read.csharp.syntax import InputProblem, parse
 from uom.reference.values import Database, Value
 from uom.translation import Translation, TranslationOptions, Unit, translate
 from uom.verify.arguments import argument_sets
+from uom.verify.defects import Defect, attempt
 from uom.verify.shapes import Shape, shape_of
 from uom.verify.target import Call
 
@@ -91,6 +92,8 @@ class Prepared:
     sets: Mapping[str, list[dict[str, Value]]]
     shapes: Mapping[str, Shape]
     data_name: str = ""
+    lost: Mapping[str, Defect] = field(default_factory=dict)
+    """Why methods have no arguments."""
 
     def calls(self) -> list[Call]:
         return [
@@ -137,11 +140,13 @@ def arguments_text(units: Sequence[Prepared]) -> str:
 
 
 def _prepare(unit: Unit, database: Database, chosen: Sets, data_name: str) -> Prepared:
-    sets = {
+    tried = {
         p.method.id: [dict(s) for s in chosen[p.method.id]]
         if p.method.id in chosen
-        else argument_sets(p.method, unit.schema, database, unit.semantics)
+        else attempt(partial(argument_sets, p.method, unit.schema, database, unit.semantics))
         for p in unit.planned
     }
+    lost = {name: found for name, found in tried.items() if isinstance(found, Defect)}
+    sets = {name: [] if isinstance(found, Defect) else found for name, found in tried.items()}
     shapes = {p.method.id: shape_of(p.method.body, unit.schema) for p in unit.planned}
-    return Prepared(unit, database, unit.planned, sets, shapes, data_name)
+    return Prepared(unit, database, unit.planned, sets, shapes, data_name, lost)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from uom.data.content import losses_in
+from uom.data.rows import unknown_tables
 from uom.model.diagnostics import Severity, with_remedy
-from uom.orchestrator.compiling import compiled, prepared, source_code, target_of
+from uom.orchestrator.compiling import compiled, data_of, prepared, source_code, target_of
 from uom.orchestrator.model_queries import class_name_of
 from uom.orchestrator.state import QueryValidationResults, State
 from uom.orchestrator.validation.problems import INPUT_PROBLEMS, said
@@ -93,6 +94,8 @@ def judge(state: State) -> Verdict:
     by_samples = any(d.verdict == "samples" for d in diffs.values())
     units = prepared(source_code(state), state.data_file, state.call_arguments, target_of(state)) if diffs else ()
     losses = [str(loss) for u in units for loss in losses_in(u.database, u.unit.mapping)]
+    if units and state.data_file:  # the bundled sample has tables of its own
+        losses += map(str, unknown_tables(data_of(state.data_file), translation.program.schemas))
     return Verdict(
         tuple(findings),
         by_samples,

@@ -285,6 +285,10 @@ def fitted(value: Value, type_: Type) -> list[Value]:
         return _fitted_number(value, type_.kind)
     if isinstance(value, datetime) and type_.kind is Kind.DATEONLY:
         return [value.date()]
+    if isinstance(value, datetime) and type_.kind is Kind.DATETIMEOFFSET:
+        return [value if value.tzinfo is not None else value.replace(tzinfo=UTC)]
+    if isinstance(value, datetime) and type_.kind is Kind.DATETIME:
+        return [value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)]
     if type(value) is date and type_.kind is Kind.DATETIME:
         return [datetime(value.year, value.month, value.day)]
     if isinstance(value, str) and type_.kind is Kind.CHAR:

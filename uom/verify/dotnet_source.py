@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from uom.data.rows import DataFile, find_table
+from uom.data.rows import DataFile, find_table, owned_collections
 from uom.model.program import PROVIDER_SEMANTICS, QueryMethod
-from uom.model.schema import Entity, Schema
+from uom.model.schema import ComplexProperty, Entity, Property, Schema
 from uom.model.types import Kind, ScalarType
 from uom.plan.casts import means_the_same
 from uom.read.csharp.declarations import compile_sources
@@ -22,6 +23,7 @@ from uom.verify.canonical import Unreadable, of_java
 from uom.verify.compare import Comparer
 from uom.verify.csharp_calls import call_of, context_class
 from uom.verify.csharp_literals import NotCallable
+from uom.verify.defects import Defect, attempt
 from uom.verify.pruning import NOT_HERE, PrunedRun, library_text, run_what_compiles
 from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, Shape
 from uom.verify.source import PendingCall, ReferenceSource, SourceResult
@@ -83,9 +85,13 @@ class DotnetSource:
         source_calls, problems = [], {}
         for call in calls:
             try:
-                found = call_of(compilation, context, call.method, call.arguments)
+                made_call = partial(call_of, compilation, context, call.method, call.arguments)
+                found = attempt(made_call, expected=NotCallable)
             except NotCallable as error:
                 problems[call.label] = str(error)
+                continue
+            if isinstance(found, Defect):
+                problems[call.label] = found.text
                 continue
             source_calls.append(SourceCall(call.label, found.text, shape_json(call.shape)))
             self.without[call.label] = (*missing, *found.without)
@@ -182,6 +188,9 @@ def table_rows(schema: Schema, data: DataFile, server: Server = Server.POSTGRES)
         if not entity.unsupported:
             columns = tables.setdefault((entity.schema, entity.table or entity.name), set())
             columns |= _columns(entity)
+            for _, owned in owned_collections([entity]):
+                parts = tables.setdefault((owned.schema, owned.table or ""), set())
+                parts |= {*owned.owner_columns, *(c for _, c in owned.columns)}
         for navigation in entity.navigations:
             join = navigation.join_table
             if join is not None and join.entity is None:
@@ -205,13 +214,29 @@ def table_rows(schema: Schema, data: DataFile, server: Server = Server.POSTGRES)
 
 
 def _column_kinds(schema: Schema, table: str) -> dict[str, Kind]:
-    return {
-        p.column: p.type.kind
-        for entity in schema.entities
-        if (entity.table or entity.name) == table
-        for p in entity.properties
-        if isinstance(p.type, ScalarType)
-    }
+    kinds: dict[str, Kind] = {}
+    for entity in schema.entities:
+        if (entity.table or entity.name) == table:
+            kinds |= _kinds((p.column, p) for p in entity.properties)
+        for part in entity.complexes:
+            if table == (part.table if part.collection else entity.table or entity.name):
+                kinds |= _kinds((column, _leaf(schema, part, path)) for path, column in part.columns)
+                keys = zip(part.owner_columns, entity.key, strict=False)
+                kinds |= _kinds((column, entity.property(key)) for column, key in keys)
+    return kinds
+
+
+def _kinds(columns: Iterable[tuple[str, Property | None]]) -> dict[str, Kind]:
+    return {c: p.type.kind for c, p in columns if p is not None and isinstance(p.type, ScalarType)}
+
+
+def _leaf(schema: Schema, part: ComplexProperty, path: str) -> Property | None:
+    """The property at a dotted path within an owned value."""
+    *parents, last = path.split(".")
+    shape = schema.complex(part.complex_name)
+    for name in parents:
+        shape = schema.complex(next(c.complex_name for c in shape.complexes if c.name == name))
+    return shape.property(last)
 
 
 def _spelled(value: Any, kind: Kind | None) -> Any:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from uom.data.content import content_for, losses_in
-from uom.data.rows import DataFile, build_database
+from uom.data.rows import DataFile, build_database, unknown_tables
 from uom.model.diagnostics import Diagnostic
 from uom.model.expressions import Arithmetic, ArithmeticOp, Const
 from uom.model.program import QueryMethod
@@ -26,6 +27,7 @@ from uom.translation import RefusedQuery, Translation, Unit
 from uom.verify.arguments import argument_sets
 from uom.verify.canonical import Unreadable, of_java
 from uom.verify.compare import Comparer, Difference
+from uom.verify.defects import Defect, attempt
 from uom.verify.report import CallEvidence, Level, QueryReport, Report, Timings
 from uom.verify.shapes import Shape, shape_of
 from uom.verify.source import REFERENCE_NAME, PendingCall, ReferenceSource, SourceEngine, SourceResult
@@ -83,6 +85,7 @@ class Session:
         for refused in translation.refused:
             reports[refused.id] = refusal_report(refused)
             listen(reports[refused.id])
+        self.losses += unknown_tables(self.data, translation.program.schemas)
         for unit in translation.units:
             for report in self.verify_unit(unit):
                 reports[report.id] = report
@@ -108,8 +111,13 @@ class Session:
         database = build_database(self.data, unit.schema, unit.entities())
         self.losses += losses_in(database, unit.mapping)
         self.row_counts.update({name: len(rows) for name, rows in database.rows.items()})
-        planned = [p for p in unit.planned if unit.java_method(p.method.id) is not None]
-        sets = {p.method.id: argument_sets(p.method, unit.schema, database, unit.semantics) for p in planned}
+        wanted = [p for p in unit.planned if unit.java_method(p.method.id) is not None]
+        tried = {
+            p.method.id: attempt(partial(argument_sets, p.method, unit.schema, database, unit.semantics))
+            for p in wanted
+        }
+        sets = {name: found for name, found in tried.items() if not isinstance(found, Defect)}
+        planned = [p for p in wanted if p.method.id in sets]
         calls = [
             Call(f"{p.method.id}-{i}", p.method.id, tuple(s[q.name] for q in p.method.parameters))
             for p in planned
@@ -137,6 +145,7 @@ class Session:
                 judged = [self.judge(p, unit, sets[p.method.id], run.results, source, database) for p in planned]
                 known = measuring.result()
                 judged = [replace(r, strength=known.get(r.id)) for r in judged]
+        judged += [report_without_calls(unit, p.method, tried[p.method.id]) for p in wanted if p.method.id not in sets]
         self.source_names.update(dict.fromkeys(c.source for r in judged for c in r.calls if c.source))
         return judged
 
@@ -153,7 +162,9 @@ class Session:
         for number, p in enumerate(planned if self.strength_seconds else ()):
             now = time.monotonic()
             deadline = now + max(0.0, end - now) / (len(planned) - number)
-            found[p.method.id] = strength_of(p.method, reference, sets[p.method.id], shapes[p.method.id], deadline)
+            measure = partial(strength_of, p.method, reference, sets[p.method.id], shapes[p.method.id], deadline)
+            if not isinstance(strength := attempt(measure), Defect):  # a verdict does not depend on it
+                found[p.method.id] = strength
         return found
 
     @contextmanager
@@ -188,6 +199,28 @@ def judge_query(
 ) -> QueryReport:
     """One query's calls, compared row by row. `results` by label; `database` has the rows that both sides were given;
     `doubts` says what the engine gets wrong in them."""
+    found = attempt(partial(_judged, planned, unit, sets, results, source, database, doubts, remedy))
+    if isinstance(found, Defect):
+        return _report(unit, planned.method, Level.EXECUTED, f"its rows were not compared: {found.text}")
+    return found
+
+
+def report_without_calls(unit: Unit, method: QueryMethod, why: object) -> QueryReport:
+    """A query for which no arguments could be chosen."""
+    reason = why.text if isinstance(why, Defect) else "there are none"
+    return _report(unit, method, Level.TRANSLATED, f"no arguments were chosen for it: {reason}")
+
+
+def _judged(
+    planned: Planned,
+    unit: Unit,
+    sets: Sequence[Mapping[str, object]],
+    results: Mapping[str, CallResult],
+    source: SourceEngine,
+    database: Database,
+    doubts: Doubts,
+    remedy: str,
+) -> QueryReport:
     method = planned.method
     shape = shape_of(method.body, unit.schema)
     outcomes = []

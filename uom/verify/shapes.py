@@ -187,6 +187,6 @@ def _plain_entity(name: str, schema: Schema) -> ObjectShape:
 
 def complex_shape(name: str, schema: Schema) -> ObjectShape:
     shape = schema.complex(name)
-    fields = [(p.name, of_type(p.type, schema)) for p in shape.properties]
+    fields = [(p.name, of_type(p.type, schema)) for p in shape.properties if not p.shadow]
     fields.extend((c.name, complex_shape(c.complex_name, schema)) for c in shape.complexes)
     return ObjectShape(tuple(fields))

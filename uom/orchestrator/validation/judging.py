@@ -13,7 +13,7 @@ from uom.orchestrator.state import QueryEquivalenceDeepDiff, QuerySample
 from uom.orchestrator.validation.target import KeptTarget
 from uom.run.engines.target import Recorded
 from uom.verify.report import Level, QueryReport
-from uom.verify.session import Doubts, judge_query
+from uom.verify.session import Doubts, judge_query, report_without_calls
 from uom.verify.source import SourceEngine
 from uom.verify.target import CallResult
 
@@ -30,6 +30,9 @@ def judge_rows(prepared: Prepared, source: SourceEngine, target: KeptTarget) -> 
     for planned in prepared.planned:
         method = planned.method
         sets = prepared.sets[method.id]
+        if not sets:
+            reports.append(report_without_calls(prepared.unit, method, prepared.lost.get(method.id)))
+            continue
         labels = [f"{method.id}-{i}" for i in range(len(sets))]
         if not any(label in target.results for label in labels):
             continue  # it was refused, so nothing was run

@@ -43,6 +43,9 @@ class ComplexDraft:
     shape: EntityDraft
     columns: dict[str, str] = field(default_factory=dict)
     unsupported: str = ""
+    owner_navigation: str | None = None
+    foreign_key: tuple[str, ...] = ()
+    """Of a collection: the member that leads back, and properties that hold the owner's key, where calls name them."""
 
 
 @dataclass(eq=False)

@@ -78,6 +78,36 @@ def _to_json(_: FluentReader, builder: object, __: Call, ___: Scope) -> object:
     return builder
 
 
+def _owned_table(reader: FluentReader, builder: object, call: Call, scope: Scope) -> object:
+    """A table of its own is what a collection has anyway, and what no other owned value may have."""
+    if not isinstance(builder, ComplexDraft):
+        return builder
+    names = [a for a in call.arguments if a.type != "lambda_expression"]
+    texts = [text_value(a) for a in names]
+    builder.shape.table = (texts[0] if texts else None) or builder.shape.table
+    builder.shape.schema = (texts[1] if len(texts) > 1 else None) or builder.shape.schema
+    for argument in call.arguments:
+        reader.configure(TableBuilder(builder.shape), argument, scope)
+    if not builder.collection:
+        builder.unsupported = "it has a table of its own"
+    elif None in texts:
+        builder.unsupported = "the name of its table is not a constant"
+    return builder
+
+
+def _with_owner(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    names = [n for a in call.arguments for n in member_names(a)]
+    if isinstance(builder, ComplexDraft) and names:
+        builder.owner_navigation = names[0]
+    return builder
+
+
+def _owned_foreign_key(_: FluentReader, builder: object, call: Call, __: Scope) -> object:
+    if isinstance(builder, ComplexDraft):
+        builder.foreign_key = tuple(n for a in call.arguments for n in member_names(a))
+    return builder
+
+
 @dataclass(eq=False)
 class TableBuilder:
     entity: EntityDraft
@@ -309,11 +339,11 @@ COMPLEX: dict[str, Handler] = {
     "OwnsMany": _complex(owned=True, collection=True),
     "IsRequired": is_required,
     "Ignore": lambda r, b, c, s: _ignore(r, b.shape, c, s) and b,  # type: ignore[attr-defined]
-    "ToTable": lambda _, b, __, ___: _owned_table(b),
+    "ToTable": _owned_table,
     "ToJson": _to_json,
-    "WithOwner": lambda _, b, __, ___: b,
+    "WithOwner": _with_owner,
     "HasKey": lambda _, b, __, ___: b,
-    "HasForeignKey": lambda _, b, __, ___: b,
+    "HasForeignKey": _owned_foreign_key,
     "Navigation": _navigation,
 }
 PROPERTY: dict[str, Handler] = {
@@ -335,9 +365,3 @@ TABLES: dict[type, dict[str, Handler]] = {
     TableBuilder: {"IsTemporal": _unsupported("it is a temporal table")},
     KeyBuilder: {},
 }
-
-
-def _owned_table(builder: object) -> object:
-    if isinstance(builder, ComplexDraft) and not builder.collection:
-        builder.unsupported = "it has a table of its own"
-    return builder

@@ -23,7 +23,13 @@ from uom.model.types import STRING
 from uom.read.csharp.symbols import Compilation, TypeSymbol, simple_name
 from uom.read.csharp.syntax import child, descend, text_of
 from uom.read.csharp.types import TypeResolver, nullable_annotations, type_arguments
-from uom.read.efcore.conventions import ConventionBuilder, find_attribute, is_entity_like, property_type
+from uom.read.efcore.conventions import (
+    ConventionBuilder,
+    find_attribute,
+    is_entity_like,
+    property_type,
+    text_argument,
+)
 from uom.read.efcore.drafts import (
     ComplexDraft,
     EntityDraft,
@@ -256,7 +262,7 @@ class _ModelReader:
             root.schema or self.model.default_schema,
             key,
             tuple(freeze_property(p, p.name in key) for p in properties.values()),
-            tuple(self.freeze_complex(c, complexes, root) for c in draft.complexes.values()),
+            tuple(self.freeze_complex(c, complexes, self.declaring(draft, c)) for c in draft.complexes.values()),
             tuple(own.values()),
             (),
             draft.base,
@@ -288,12 +294,18 @@ class _ModelReader:
             known.column or column if known is not None else column, root.discriminator_type or STRING, values
         )
 
+    def declaring(self, draft: EntityDraft, complex_: ComplexDraft) -> EntityDraft:
+        """The class of the hierarchy that a value was declared in: the classes below share it."""
+        line = [self.model.entities[name] for name in reversed(self.lineage(draft))]
+        return next((d for d in line if d.complexes.get(complex_.name) is complex_), draft)
+
     def freeze_complex(
-        self, draft: ComplexDraft, shapes: dict[str, ComplexShape], owner: EntityDraft
+        self, draft: ComplexDraft, shapes: dict[str, ComplexShape], owner: EntityDraft, within: str = ""
     ) -> ComplexProperty:
+        """`within` names the value that this one is a part of, "" for a part of the entity itself."""
         columns: list[tuple[str, str]] = []
-        prefix = f"{draft.name}_"
-        nested = tuple(self.freeze_complex(c, shapes, owner) for c in draft.shape.complexes.values())
+        prefix = "" if draft.collection else f"{draft.name}_"
+        nested = tuple(self.freeze_complex(c, shapes, owner, draft.name) for c in draft.shape.complexes.values())
         properties = []
         for p in draft.shape.properties.values():
             columns.append((p.name, p.column or prefix + p.name))
@@ -303,12 +315,57 @@ class _ModelReader:
                 default = column.startswith(f"{inner.name}_")
                 columns.append((f"{inner.name}.{path}", prefix + column if default else column))
         shapes[draft.type_name] = ComplexShape(draft.type_name, tuple(properties), nested)
-        table = draft.type_name if draft.collection else None
-        owner_columns = tuple(owner.name + k for k in key_of(owner)) if draft.collection else ()
+        table, owner_columns = (draft.shape.table, ()) if not draft.collection else self.owned_table(draft, owner)
+        unsupported = draft.unsupported or draft.shape.unsupported
+        if draft.collection and not unsupported:
+            unsupported = self.no_table(draft, within, len(owner_columns) == len(key_of(self.root_of(owner))))
         return ComplexProperty(
             draft.name, draft.type_name, draft.nullable, tuple(columns), draft.owned, draft.collection, table, owner_columns,
-            draft.unsupported,
+            unsupported, draft.shape.schema or self.model.default_schema if draft.collection else None,
         )  # fmt: skip
+
+    def no_table(self, draft: ComplexDraft, within: str, has_key: bool) -> str:
+        """Why the rows of a collection cannot be told, "" where they can."""
+        if not draft.owned:
+            return "a collection of complex values is stored as JSON in one column"
+        if within:
+            return f"it is a collection within {within}, another owned value"
+        return "" if has_key else "its foreign key does not fit the key of its owner"
+
+    def owned_table(self, draft: ComplexDraft, owner: EntityDraft) -> tuple[str, tuple[str, ...]]:
+        """(table, columns with the owner's key) of a collection: as configured, else by EF Core's conventions.
+
+        A type that is owned in one place only gives its table its own name; else owner and member do.
+        """
+        symbol = draft.shape.symbol
+        annotated = find_attribute(symbol.attributes, "Table") if symbol is not None else None
+        root = self.root_of(owner)
+        of_owner = root.table or (root.set_names[0] if root.set_names else root.name)
+        shared = sum(c.type_name == draft.type_name for c in self.owned_values()) > 1
+        conventional = f"{of_owner}_{draft.name}" if shared else draft.type_name
+        table = draft.shape.table or (text_argument(annotated) if annotated else None) or conventional
+        names = draft.foreign_key or tuple(self.owner_property(draft, owner, k) for k in key_of(root))
+        known = draft.shape.properties
+        return table, tuple((known[n].column or n) if n in known else n for n in names)
+
+    def owner_property(self, draft: ComplexDraft, owner: EntityDraft, key: str) -> str:
+        """The property of an owned value that holds a part of its owner's key: a member of it, or one of EF Core's."""
+        back = [n.name for n in draft.shape.navigations.values() if n.target == owner.name and not n.collection]
+        base = draft.owner_navigation or (back[0] if len(back) == 1 else owner.name)
+        names = [f"{b}{key}" for b in (base, owner.name)]
+        made = key if key.lower().startswith(base.lower()) else names[0]
+        return next((n for n in (made, *names) if n in draft.shape.properties), made)
+
+    def owned_values(self) -> list[ComplexDraft]:
+        """Each once, whatever classes share it."""
+        found: dict[int, ComplexDraft] = {}
+        pending = [c for d in self.model.entities.values() for c in d.complexes.values()]
+        while pending:
+            draft = pending.pop()
+            if draft.owned and id(draft) not in found:
+                found[id(draft)] = draft
+                pending += draft.shape.complexes.values()
+        return list(found.values())
 
 
 def freeze_property(draft: PropertyDraft, in_key: bool) -> Property:

@@ -205,6 +205,12 @@ def bind_parameters(session: Session, method: MethodSymbol, scope: Scope) -> lis
         node = parameter.type_node
         name = simple_name(node) if node is not None else ""
         place = method.source.place(parameter.node)
+        if "out" in parameter.modifiers or ("ref" in parameter.modifiers and "readonly" not in parameter.modifiers):
+            word = "out" if "out" in parameter.modifiers else "ref"
+            reason = "what the method leaves in it is a result, and only what is returned is translated"
+            raise Refusal(
+                f"{word} {parameter.name}", reason, place, "Return the value instead, in a tuple or a record."
+            )
         given = value_of_declared(session, node, scope)
         if given is not None:
             scope.names[parameter.name] = given

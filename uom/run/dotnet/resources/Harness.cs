@@ -176,7 +176,7 @@ public static class Harness
         if (value is Task task)
         {
             await task;
-            return task.GetType().GetProperty("Result")?.GetValue(task);
+            return await Settle(task.GetType().GetProperty("Result")?.GetValue(task));
         }
 
         if (value is not null && value.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(ValueTask<>))
@@ -184,7 +184,27 @@ public static class Harness
             return await Settle(type.GetMethod("AsTask")!.Invoke(value, null));
         }
 
+        // A query of EF Core is both kinds of sequence, and is read as the plain one.
+        var stream = value is null or IEnumerable ? null : value.GetType().GetInterfaces()
+            .FirstOrDefault(i => i.IsGenericType && i.GetGenericTypeDefinition() == typeof(IAsyncEnumerable<>));
+        if (stream is not null)
+        {
+            var read = typeof(Harness).GetMethod(nameof(ReadAll), BindingFlags.NonPublic | BindingFlags.Static)!;
+            return await Settle(read.MakeGenericMethod(stream.GetGenericArguments()).Invoke(null, [value]));
+        }
+
         return value;
+    }
+
+    private static async Task<List<T>> ReadAll<T>(IAsyncEnumerable<T> stream)
+    {
+        var rows = new List<T>();
+        await foreach (var row in stream)
+        {
+            rows.Add(row);
+        }
+
+        return rows;
     }
 
     private static void Write(Utf8JsonWriter writer, object? value, JsonElement shape)
