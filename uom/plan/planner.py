@@ -9,6 +9,7 @@ from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Expr
 from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
+from uom.plan.captured import check_captured
 from uom.plan.casts import round_casts
 from uom.plan.enums import check_storage, with_stored_enums
 from uom.plan.lists import unroll_lists
@@ -46,6 +47,7 @@ def _break_ties(body: Expr, context: _Context) -> Expr:
 PASSES: tuple[tuple[str, Callable[[Expr, _Context], Expr]], ...] = (
     ("check support", lambda body, c: check_support(body, c.schema, c.method.place)),
     ("check enums", lambda body, _: check_storage(body)),
+    ("check captured rows", lambda body, c: check_captured(body, c.method.place)),
     ("relax nested singles", lambda body, _: relax_nested_singles(body)),
     ("round casts", lambda body, c: round_casts(body, c.semantics)),
     ("unroll lists", lambda body, _: unroll_lists(body)),

@@ -7,12 +7,13 @@ from typing import Protocol
 
 from uom.model.bundle import JavaRecord
 from uom.model.diagnostics import Diagnostic, Refusal
-from uom.model.expressions import Conditional, Expr, New, Subquery
+from uom.model.expressions import Conditional, Expr, New, Parameter, Subquery
 from uom.model.program import QueryMethod, Semantics
 from uom.model.queries import TERMINAL_CLASSES, Include, Pick
 from uom.model.schema import Schema
-from uom.model.types import SequenceType, Type, as_nullable
+from uom.model.types import EntityType, SequenceType, Type, as_nullable
 from uom.model.walk import children, walk
+from uom.plan.captured import captured_pick, with_captured
 from uom.write.java.client import ClientContext, client_expression
 from uom.write.java.draft import ClassDraft
 from uom.write.java.records import argument_records
@@ -94,18 +95,19 @@ class MethodWriter:
         for node in walk(method.body):
             if isinstance(node, Include):
                 model.load(node.element.name, node.tree, members)
-        if isinstance(method.body, Subquery):
+        body, context = self._asked_before(context)
+        if isinstance(body, Subquery):
             queries.returns = True
-            result = queries.query(method.body, context)
-            type_: Type = query_type(method.body)
-            if method.body.query.element.nullable:
+            result = queries.query(body, context)
+            type_: Type = query_type(body)
+            if body.query.element.nullable:
                 type_ = as_nullable(type_)
         else:
-            result, type_ = self._computed(context)
+            result, type_ = self._computed(body, context)
         return_type = model.java_type(type_, imports, hint + "Row")
         head = _head(f"public {return_type} {name}", [" ".join(p) for p in parameters])
-        body = [*queries.lines, f"return {result};"]
-        lines = [*head, *(_indented(line) for line in body), "    }"]
+        statements = [*queries.lines, f"return {result};"]
+        lines = [*head, *(_indented(line) for line in statements), "    }"]
         taken.add(name)
         return MethodText(
             name,
@@ -117,19 +119,32 @@ class MethodWriter:
             argument_records([p.type for p in method.parameters], model, imports, hint + "Argument"),
         )
 
-    def _computed(self, context: ClientContext) -> tuple[str, Type]:
+    def _asked_before(self, context: ClientContext) -> tuple[Expr, ClientContext]:
+        """The body with variables in place of the rows that the C# fetched before, which are asked for first."""
+        body = self.method.body
+        while (node := captured_pick(body)) is not None:
+            variable = self._local(node, _noun(node.query.element), context)
+            if node.type.nullable:
+                context = replace(context, nullable=context.nullable | {variable})
+            body = with_captured(body, node, Parameter(variable, node.type))
+        return body, context
+
+    def _local(self, node: Subquery, noun: str, context: ClientContext) -> str:
+        """Asks the database, into a variable."""
+        queries, type_ = self.queries, query_type(node)
+        text = queries.query(node, context)
+        variable = queries.variable(noun)
+        java = queries.model.java_type(type_, queries.draft.imports, context.hint)
+        queries.lines.append(f"{java} {variable} = {text};")
+        return variable
+
+    def _computed(self, body: Expr, context: ClientContext) -> tuple[str, Type]:
         """A body around several round trips: each becomes a local variable first."""
-        body, queries = self.method.body, self.queries
         locals_: dict[Subquery, str] = {}
         for node in _round_trips(body):
             if node in locals_:
                 continue
-            type_ = query_type(node)
-            text = queries.query(node, context)
-            variable = queries.variable(_field_name(body, node) or _noun(type_))
-            java = queries.model.java_type(type_, queries.draft.imports, context.hint)
-            queries.lines.append(f"{java} {variable} = {text};")
-            locals_[node] = variable
+            locals_[node] = self._local(node, _field_name(body, node) or _noun(query_type(node)), context)
         if not locals_:
             raise Refusal(self.method.name, "the method asks no database")
         return client_expression(body, replace(context, locals=locals_)), body.type
@@ -164,6 +179,8 @@ def _field_name(body: Expr, node: Subquery) -> str:
 
 
 def _noun(type_: Type) -> str:
+    if isinstance(type_, EntityType):
+        return java_parameter_name(type_.name)
     return "items" if isinstance(type_, SequenceType) else "value"
 
 
