@@ -16,6 +16,7 @@ from uom.model.types import Kind, ScalarType
 from uom.plan.casts import means_the_same
 from uom.read.csharp.declarations import compile_sources
 from uom.read.csharp.syntax import parse
+from uom.read.csharp.types import nullable_annotations
 from uom.reference.values import Value
 from uom.run.dotnet.project import Server, SourceCall, TableRows, project_files, source_path, tables_file
 from uom.run.dotnet.results import CompileError, DotnetRunner, SourceOutcome
@@ -28,6 +29,8 @@ from uom.verify.pruning import NOT_HERE, PrunedRun, library_text, run_what_compi
 from uom.verify.shapes import HierarchyShape, ListShape, ObjectShape, Shape
 from uom.verify.source import PendingCall, ReferenceSource, SourceResult
 from uom.verify.ties import with_ties
+
+_NOT_ANNOTATED = "#nullable disable\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class DotnetSource:
     without: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By call: dependencies that its class was made without."""
     left_out: list[str] = field(default_factory=list)
+    lines_before: int = 0
+    """How many lines the user's files have before their first one in the program."""
 
     @property
     def name(self) -> str:
@@ -96,7 +101,10 @@ class DotnetSource:
             source_calls.append(SourceCall(call.label, found.text, shape_json(call.shape)))
             self.without[call.label] = (*missing, *found.without)
         namespaces = sorted({t.namespace for t in compilation.all_types()})
-        texts = [(source.name, library_text(source)) for source in parsed]
+        # The program is compiled with annotations, which make columns required: EF Core must read what was read here.
+        head = "" if nullable_annotations(compilation.sources) else _NOT_ANNOTATED
+        texts = [(source.name, head + library_text(source)) for source in parsed]
+        self.lines_before = head.count("\n")
         files = project_files(texts, made, namespaces, source_calls, self.server, self._stands_in)
         return SourceProgram(files, tuple(c.label for c in source_calls), problems)
 
@@ -131,9 +139,11 @@ class DotnetSource:
         return ""
 
     def _told(self, error: CompileError) -> str:
-        """With the user's name of the file."""
+        """With the user's name of the file, and the line in it."""
         names = {source_path(number): name for number, (name, _) in enumerate(self.sources)}
-        return str(replace(error, file=names.get(error.file, error.file)))
+        if error.file not in names:
+            return str(error)
+        return str(replace(error, file=names[error.file], line=error.line - self.lines_before))
 
     def call(self, label: str, method: QueryMethod, arguments: Mapping[str, Value], shape: Shape) -> SourceResult:
         outcome = self.outcomes.get(label)

@@ -44,6 +44,13 @@ class SourceFile:
     tree: Tree
     shift: int = 0
     lines: tuple[bytes, ...] = field(default=(), repr=False)
+    nullable: tuple[tuple[int, bool | None], ...] = ()
+    """From which row on reference types are annotated (True), are not (False), or are as the project has it (None)."""
+
+    def annotates(self, node: Node) -> bool | None:
+        """Whether `string` and `string?` differ at this place; None where the file does not say."""
+        row = node.start_point[0]
+        return next((state for start, state in reversed(self.nullable) if start <= row), None)
 
     @property
     def root(self) -> Node:
@@ -115,7 +122,21 @@ def _parse_best(name: str, code: str) -> SourceFile:
 
 def _parse_as(name: str, code: str, prefix: str) -> SourceFile:
     data = code.encode("utf-8", "replace")
-    return SourceFile(name, code, _tree(data), len(prefix), tuple(data.split(b"\n")))
+    tree = _tree(data)
+    nullable = tuple(_nullable_regions(tree.root_node)) if b"nullable" in data else ()
+    return SourceFile(name, code, tree, len(prefix), tuple(data.split(b"\n")), nullable)
+
+
+_NULLABLE_STATES = {"enable": True, "disable": False, "restore": None}
+
+
+def _nullable_regions(root: Node) -> Iterator[tuple[int, bool | None]]:
+    """`#nullable enable` and its kin, each from its row on; what speaks of warnings only says nothing of types."""
+    for node, _ in descend(root):
+        if node.type == "preproc_nullable":
+            words = text_of(node).replace("#", " ").split()
+            if len(words) > 1 and words[1] in _NULLABLE_STATES and words[2:3] != ["warnings"]:
+                yield node.start_point[0], _NULLABLE_STATES[words[1]]
 
 
 def _tree(data: bytes) -> Tree:

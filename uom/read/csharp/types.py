@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
@@ -44,10 +44,10 @@ WRAPPERS = frozenset({"Task", "ValueTask"})
 
 
 def nullable_annotations(sources: tuple[SourceFile, ...]) -> bool:
-    """Whether the code was written with nullable reference types on (EF Core derives required columns from that).
+    """Whether the project has nullable reference types on (EF Core derives required columns from that).
 
     The project file that decides is not part of the input, so the code itself is the witness: an annotated reference
-    type, `#nullable enable`, or a `null!` initialiser.
+    type, `#nullable enable`, or a `null!` initialiser. It decides where a file does not say it by `#nullable`.
     """
     for source in sources:
         if "#nullable enable" in source.text or "null!" in source.text or "default!" in source.text:
@@ -64,7 +64,10 @@ def nullable_annotations(sources: tuple[SourceFile, ...]) -> bool:
 
 @dataclass
 class TypeResolver:
-    """Resolves type syntax. `entities` and `complexes` are the names that the model maps; other classes are records."""
+    """Resolves type syntax. `entities` and `complexes` are the names that the model maps; other classes are records.
+
+    `annotations`: whether reference types are annotated where a file does not say it.
+    """
 
     compilation: Compilation
     entities: frozenset[str] = frozenset()
@@ -108,9 +111,18 @@ class TypeResolver:
         if member.type_node is None:
             return None
         found = self.resolve(member.type_node, member.owner, arguments)
-        if found is not None and not self.annotations and _is_reference(found):
-            return as_nullable(found)
-        return found
+        return self.as_annotated(found, member.source, member.node) if found is not None else None
+
+    def annotated(self, source: SourceFile, node: Node) -> bool:
+        """Whether reference types are annotated at this place, so that one without `?` is never null."""
+        stated = source.annotates(node)
+        return self.annotations if stated is None else stated
+
+    def as_annotated(self, found: Type, source: SourceFile, node: Node) -> Type:
+        """The type of what is declared there: a text without `?`, or one in a list, may be null without annotations."""
+        if isinstance(found, SequenceType):
+            return replace(found, element=self.as_annotated(found.element, source, node))
+        return as_nullable(found) if is_reference(found) and not self.annotated(source, node) else found
 
     def of_symbol(self, symbol: TypeSymbol, arguments: Mapping[str, Type] | None = None) -> Type | None:
         if symbol.kind == "enum":
@@ -197,5 +209,6 @@ def type_arguments(node: Node) -> list[Node]:
     return named(lists[0]) if lists else []
 
 
-def _is_reference(type_: Type) -> bool:
+def is_reference(type_: Type) -> bool:
+    """Single values that C# holds by reference."""
     return isinstance(type_, ScalarType) and type_.kind in (Kind.STRING, Kind.BYTES)

@@ -142,7 +142,9 @@ class ConventionBuilder:
         if target in self.model.ignored_types:
             return
         node = member.type_node
-        nullable = node is not None and (node.type == "nullable_type" or not self.resolver.annotations)
+        nullable = node is not None and (
+            node.type == "nullable_type" or not self.resolver.annotated(member.source, member.node)
+        )
         symbol = self.compilation.find_type(target, member.owner)
         if symbol is not None and (
             find_attribute(symbol.attributes, "Owned", "ComplexType") or target in self.resolver.complexes

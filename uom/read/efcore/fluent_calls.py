@@ -8,6 +8,7 @@ from uom.model.types import EnumType, Kind, ScalarType, as_nullable
 from uom.read.csharp.constants import literal
 from uom.read.csharp.symbols import simple_name
 from uom.read.csharp.syntax import child, text_of
+from uom.read.csharp.types import is_reference
 from uom.read.efcore.conventions import apply_conversion, int_value, set_facets, text_value
 from uom.read.efcore.drafts import ComplexDraft, EntityDraft, FilterDraft, PropertyDraft
 from uom.read.efcore.fluent import (
@@ -154,13 +155,14 @@ def _property(reader: FluentReader, builder: object, call: Call, scope: Scope) -
             member = reader.compilation.member(entity.symbol, names[0])
             type_ = reader.resolver.member_type(member) if member is not None else None
         unsupported = "" if isinstance(type_, ScalarType | EnumType) else "its type is not known"
-        if type_ == ScalarType(Kind.STRING) and not reader.resolver.annotations:
-            type_ = as_nullable(type_)
+        shadow = entity.symbol is None or reader.compilation.member(entity.symbol, names[0]) is None
+        if shadow and type_ is not None and is_reference(type_):
+            type_ = as_nullable(type_)  # no declaration says that it is never null
         known = PropertyDraft(
             names[0],
             type_ or ScalarType(Kind.STRING, True),
             place=scope.source.place(call.node),
-            shadow=entity.symbol is None or reader.compilation.member(entity.symbol, names[0]) is None,
+            shadow=shadow,
             unsupported=unsupported,
         )
         entity.properties[names[0]] = known
@@ -184,7 +186,12 @@ def _complex(owned: bool, collection: bool) -> Handler:
         entity.ignored.discard(names[0])
         entity.properties.pop(names[0], None)
         node = member.type_node if member is not None else None
-        nullable = owned and node is not None and (node.type == "nullable_type" or not reader.resolver.annotations)
+        nullable = (
+            owned
+            and member is not None
+            and node is not None
+            and (node.type == "nullable_type" or not reader.resolver.annotated(member.source, member.node))
+        )
         complex_ = reader.conventions.complex(entity, names[0], target, nullable, owned, collection)
         complex_.owned = owned
         for argument in call.arguments[1:]:

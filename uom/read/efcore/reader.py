@@ -222,6 +222,7 @@ def bind_parameters(session: Session, method: MethodSymbol, scope: Scope) -> lis
                 parameter.name, f"a parameter of type {what} is not known here", place, "Pass plain values."
             )
             continue
+        type_ = session.resolver.as_annotated(type_, method.source, parameter.node)
         scope.names[parameter.name] = parameter_value(parameter, type_)
         default = default_value(session, parameter, type_, scope)
         found.append(MethodParameter(parameter.name, type_, default))
