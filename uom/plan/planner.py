@@ -14,6 +14,7 @@ from uom.plan.casts import round_casts
 from uom.plan.enums import check_storage, with_stored_enums
 from uom.plan.lists import unroll_lists
 from uom.plan.narrowing import narrow_parameters
+from uom.plan.null_keys import check_null_keys
 from uom.plan.orders import keep_orders
 from uom.plan.query_filters import apply_query_filters
 from uom.plan.simplify import simplify
@@ -48,6 +49,7 @@ def _break_ties(body: Expr, context: _Context) -> Expr:
 PASSES: tuple[tuple[str, Callable[[Expr, _Context], Expr]], ...] = (
     ("check support", lambda body, c: check_support(body, c.schema, c.method.place)),
     ("check enums", lambda body, _: check_storage(body)),
+    ("check null keys", lambda body, c: check_null_keys(body, c.schema)),
     ("keep orders", lambda body, c: keep_orders(body, c.schema)),
     ("relax nested singles", lambda body, _: relax_nested_singles(body)),
     ("round casts", lambda body, c: round_casts(body, c.semantics)),
