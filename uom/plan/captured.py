@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Expr, IsNull, Lambda, Property, Subquery, Var
@@ -17,24 +17,26 @@ from uom.model.queries import Pick
 from uom.model.types import EntityType, EnumType, RecordType, ScalarType
 from uom.model.walk import children, transform, walk
 
+E = TypeVar("E", bound=Expr)
+
 
 def captured_pick(body: Expr) -> Subquery | None:
     """The first pick that comes before the query around it and needs none before itself."""
     return next((n for n, _, nested in _with_parents(body, None, False) if nested and _must_find(n)), None)
 
 
-def with_captured(body: Expr, pick: Subquery, value: Expr) -> Expr:
+def with_captured(body: E, pick: Subquery, value: Expr) -> E:
     """The body with a value in place of the pick, wherever it stands; its variables have other names in each place."""
-    wanted = _unnamed(pick)
+    wanted = unnamed(pick)
 
     def change(node: Any) -> Any:
-        return value if isinstance(node, Subquery) and _must_find(node) and _unnamed(node) == wanted else node
+        return value if isinstance(node, Subquery) and _must_find(node) and unnamed(node) == wanted else node
 
-    result: Expr = transform(body, change)
+    result: E = transform(body, change)
     return result
 
 
-def _unnamed(node: Subquery) -> Subquery:
+def unnamed(node: Subquery) -> Subquery:
     """The same with variables named by their order: equal for what differs in names only."""
     names: dict[str, str] = {}
     for part in walk(node):

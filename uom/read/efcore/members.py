@@ -239,11 +239,8 @@ def conditional_access(session: Session, node: Node, scope: Scope) -> Value:
         return target
     inner = scope.inner()
     inner.names["?."] = target
-    fetched, session.fetched = session.fetched, None
-    try:
+    with session.lifting(target):
         value = session.eval(binding, inner)
-    finally:
-        session.fetched = fetched
     return lifted(value, target)
 
 
