@@ -277,7 +277,8 @@ def _group_by(query: q.GroupBy, indent: int, flat: bool) -> str:
 
 def _order_by(query: q.OrderBy, indent: int, flat: bool) -> str:
     keys = ", ".join(_body(k.expr, indent, flat) + (" descending" if k.descending else "") for k in query.keys)
-    return f".OrderBy({query.var.name} => {keys})"
+    memory = ".AsEnumerable()" if query.keeps_order else ""
+    return f"{memory}.OrderBy({query.var.name} => {keys})"
 
 
 def _default(query: q.DefaultIfEmpty, _i: int, _f: bool) -> str:

@@ -7,6 +7,7 @@ from enum import Enum
 
 from uom.model.diagnostics import Diagnostic, Place
 from uom.model.expressions import Expr
+from uom.model.queries import SortKey
 from uom.model.schema import Schema
 from uom.model.types import Type
 
@@ -32,6 +33,11 @@ class Rounding(Enum):
 
     AWAY_FROM_ZERO = "away_from_zero"
     TO_EVEN = "to_even"
+
+
+def nulls_first(key: SortKey, semantics: Semantics) -> bool:
+    """Whether nulls come first in the ascending order of a key."""
+    return key.nulls_first or semantics.null_order is NullOrder.FIRST
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,15 @@ class MethodParameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Assumption:
+    """A field of `Semantics` that must be as C# has it, for a construct that runs in memory."""
+
+    aspect: str
+    construct: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class QueryMethod:
     """One C# method that asks the database.
 
@@ -96,6 +111,7 @@ class QueryMethod:
     diagnostics: tuple[Diagnostic, ...] = ()
     overload: int = 1
     """Its number among methods of that name in that class, in source order."""
+    assumptions: tuple[Assumption, ...] = ()
 
     @property
     def id(self) -> str:

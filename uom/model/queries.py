@@ -139,22 +139,31 @@ class GroupBy:
 
 @dataclass(frozen=True, slots=True)
 class SortKey:
-    """`tie_breaker` marks keys that we added on both sides: any total order will do for them."""
+    """`tie_breaker` marks keys that we added on both sides: any total order will do for them.
+
+    `nulls_first`: nulls come first ascending, as C# sorts in memory, wherever the source's database has them.
+    """
 
     expr: Expr
     descending: bool = False
     tie_breaker: bool = False
+    nulls_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class OrderBy:
-    """Stable sort by all keys (OrderBy and its ThenBys are one node); replaces any earlier order."""
+    """Stable sort by all keys (OrderBy and its ThenBys are one node); replaces any earlier order.
+
+    `keeps_order`: C# sorts in memory, where rows that tie stay in the order that the source gave them; the pass
+    `keep_orders` says that with keys.
+    """
 
     source: Query
     var: Var
     keys: tuple[SortKey, ...]
     element: Type
     place: Place | None = field(default=None, compare=False)
+    keeps_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)

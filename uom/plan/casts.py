@@ -27,6 +27,8 @@ def _rounded(body: Expr) -> Expr:
         source = node.operand.type
         if not isinstance(source, ScalarType) or source.kind not in _FRACTIONS:
             return node
+        if isinstance(node.operand, Function) and node.operand.fn is Fn.TRUNCATE:
+            return node  # there is no fraction left
         rounded = Function(Fn.ROUND, (node.operand,), source, node.place)
         return Convert(rounded, node.type, node.place)
 

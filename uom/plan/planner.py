@@ -9,10 +9,14 @@ from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Expr
 from uom.model.program import QueryMethod, Semantics
 from uom.model.schema import Schema
+from uom.plan.assumptions import check_assumptions
+from uom.plan.captured import check_captured
 from uom.plan.casts import round_casts
 from uom.plan.enums import check_storage, with_stored_enums
 from uom.plan.lists import unroll_lists
 from uom.plan.narrowing import narrow_parameters
+from uom.plan.null_keys import check_null_keys
+from uom.plan.orders import keep_orders
 from uom.plan.query_filters import apply_query_filters
 from uom.plan.simplify import simplify
 from uom.plan.singles import relax_nested_singles
@@ -46,6 +50,9 @@ def _break_ties(body: Expr, context: _Context) -> Expr:
 PASSES: tuple[tuple[str, Callable[[Expr, _Context], Expr]], ...] = (
     ("check support", lambda body, c: check_support(body, c.schema, c.method.place)),
     ("check enums", lambda body, _: check_storage(body)),
+    ("check captured rows", lambda body, c: check_captured(body, c.method.place)),
+    ("check null keys", lambda body, c: check_null_keys(body, c.schema)),
+    ("keep orders", lambda body, c: keep_orders(body, c.schema)),
     ("relax nested singles", lambda body, _: relax_nested_singles(body)),
     ("round casts", lambda body, c: round_casts(body, c.semantics)),
     ("unroll lists", lambda body, _: unroll_lists(body)),
@@ -58,6 +65,7 @@ PASSES: tuple[tuple[str, Callable[[Expr, _Context], Expr]], ...] = (
 
 def plan(method: QueryMethod, schema: Schema, semantics: Semantics) -> Planned:
     """Runs all passes. Raises Refusal, with a place, when a pass must refuse."""
+    check_assumptions(method, semantics)
     method = with_stored_enums(method, schema)
     context = _Context(method, schema, semantics, list(method.diagnostics))
     body = method.body

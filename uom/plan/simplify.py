@@ -90,7 +90,25 @@ def _compare(node: Compare, semantics: Semantics) -> Expr:
             if node.op is Comparison.NE:
                 return _not(Not(_is_null(IsNull(other, node.place), semantics), node.place), semantics)
             return Const(False, BOOL, node.place)
+        if isinstance(constant, Const) and isinstance(other, Conditional) and _is_null_unless_there(other):
+            return _compared_if_there(node, other, semantics)
     return node
+
+
+def _is_null_unless_there(node: Conditional) -> bool:
+    """`x == null ? null : f(x)`, which is what `x?.F` means."""
+    then = node.then
+    return isinstance(node.test, IsNull) and isinstance(then, Const) and then.value is None
+
+
+def _compared_if_there(node: Compare, other: Conditional, semantics: Semantics) -> Expr:
+    """With a constant, which is not null: false where there is nothing, but for `!=`, which is true."""
+    value = other.otherwise
+    compared = replace(node, left=value) if node.left is other else replace(node, right=value)
+    inner = _compare(compared, semantics)
+    if node.op is Comparison.NE:
+        return Logical(LogicalOp.OR, other.test, inner)
+    return Logical(LogicalOp.AND, _not(Not(other.test), semantics), inner)
 
 
 def _is_null(node: IsNull, _: Semantics) -> Expr:

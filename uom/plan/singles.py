@@ -1,4 +1,7 @@
-"""Single inside a query is First: EF Core asks for one row there, and a second one is not noticed."""
+"""Single inside a query is First: EF Core asks for one row there, and a second one is not noticed.
+
+One that must find a row was asked before the query around it (see captured), and does count its rows.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,6 @@ def _relaxed(node: Any, nested: bool) -> Any:
     inside = nested or isinstance(node, Subquery)
     result = rebuild(node, lambda child: _relaxed(child, inside))
     match result:
-        case Subquery(query=Pick(kind=PickKind.SINGLE) as pick) if nested:
+        case Subquery(query=Pick(kind=PickKind.SINGLE, or_default=True) as pick) if nested:
             return replace(result, query=replace(pick, kind=PickKind.FIRST))
     return result

@@ -240,8 +240,8 @@ def _group_by(node: q.GroupBy, env: Environment, run: Run) -> Rows:
 
 def _order_by(node: q.OrderBy, env: Environment, run: Run) -> Rows:
     rows = run.rows(node.source, env)
-    keys = [([run.apply(Lambda(node.var, k.expr), r, env) for r in rows], k.expr.type, k.descending) for k in node.keys]
-    return order(rows, keys, run.semantics)
+    columns = [([run.apply(Lambda(node.var, k.expr), r, env) for r in rows], k) for k in node.keys]
+    return order(rows, columns, run.semantics)
 
 
 def _skip(node: q.Skip, env: Environment, run: Run) -> Rows:

@@ -41,14 +41,16 @@ def tie_sizes(ranked: Ranked) -> list[int]:
 
 
 def _order_by(node: q.OrderBy, env: Environment, run: Run) -> Ranked:
-    inner = [row for row, _ in ranked_rows(node.source, env, run)]
+    before = ranked_rows(node.source, env, run)
+    inner = [row for row, _ in before]
     keys = [[run.apply(Lambda(node.var, k.expr), row, env) for row in inner] for k in node.keys]
-    columns = [(values, k.expr.type, k.descending) for values, k in zip(keys, node.keys, strict=True)]
+    columns = list(zip(keys, node.keys, strict=True))
     positions: list[Value] = list(range(len(inner)))
     ranked: Ranked = []
     for position in order(positions, columns, run.semantics):
         assert isinstance(position, int)
-        ranked.append((inner[position], tuple(run.key(values[position]) for values in keys)))
+        rank: Hashable = tuple(run.key(values[position]) for values in keys)
+        ranked.append((inner[position], (rank, before[position][1]) if node.keeps_order else rank))
     return ranked
 
 

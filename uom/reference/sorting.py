@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import cmp_to_key
 from typing import Any
 
-from uom.model.program import NullOrder, Semantics
+from uom.model.program import Semantics, nulls_first
+from uom.model.queries import SortKey
 from uom.model.types import Type
 from uom.reference.scalars import sort_value
 from uom.reference.values import Value
@@ -14,16 +15,15 @@ from uom.reference.values import Value
 Rows = list[Value]
 
 
-def order(rows: Rows, keys: Sequence[tuple[list[Value], Type, bool]], semantics: Semantics) -> Rows:
-    """Stable sort of rows by (values per row, type, descending) columns."""
+def order(rows: Rows, columns: Sequence[tuple[list[Value], SortKey]], semantics: Semantics) -> Rows:
+    """Stable sort of rows by columns: each a value per row, and the key that says how it sorts."""
     positions = list(range(len(rows)))
-    nulls_low = semantics.null_order is NullOrder.FIRST
 
     def compare(a: int, b: int) -> int:
-        for values, type_, descending in keys:
-            verdict = _order_of(values[a], values[b], type_, nulls_low, semantics)
+        for values, key in columns:
+            verdict = _order_of(values[a], values[b], key.expr.type, nulls_first(key, semantics), semantics)
             if verdict:
-                return -verdict if descending else verdict
+                return -verdict if key.descending else verdict
         return 0
 
     return [rows[i] for i in sorted(positions, key=cmp_to_key(compare))]

@@ -21,6 +21,7 @@ from uom.model.expressions import (
     Parameter,
     Property,
     SqlConcat,
+    Subquery,
 )
 from uom.model.program import QueryMethod
 from uom.model.queries import Contains, Elements, Skip, Take
@@ -36,7 +37,7 @@ from uom.model.types import (
     SequenceType,
     Type,
 )
-from uom.model.walk import walk
+from uom.model.walk import Node, children, walk
 from uom.reference.values import Database, Value
 from uom.verify.column_values import values_of
 from uom.verify.leaves import Leaf, Path, path_of
@@ -198,8 +199,13 @@ def _after(leading: str, text: str) -> str:
     return found or text
 
 
-def _reads(expr: Expr, path: Path) -> bool:
-    return any(isinstance(n, Parameter | Property) and path_of(n) == path for n in walk(expr))
+def _reads(expr: Node, path: Path) -> bool:
+    """Whether it computes with it; what a query in it does is another matter."""
+    if isinstance(expr, Subquery):
+        return False
+    if isinstance(expr, Parameter | Property) and path_of(expr) == path:
+        return True
+    return any(_reads(part, path) for part in children(expr))
 
 
 def _inner(text: str) -> str:

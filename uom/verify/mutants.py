@@ -151,13 +151,17 @@ def _shift(constant: Const) -> Const | None:
 
 def _order(node: OrderBy) -> Iterator[Variant]:
     first = node.keys[0]
-    yield "order flipped", replace(node, keys=(SortKey(first.expr, not first.descending), *node.keys[1:]))
+    yield "order flipped", replace(node, keys=(_flipped(first), *node.keys[1:]))
     yield "order dropped", node.source
     if len(node.keys) > 1:
         yield (
             "second order flipped",
-            replace(node, keys=(first, *(SortKey(k.expr, not k.descending) for k in node.keys[1:]))),
+            replace(node, keys=(first, *map(_flipped, node.keys[1:]))),
         )
+
+
+def _flipped(key: SortKey) -> SortKey:
+    return replace(key, descending=not key.descending)
 
 
 def _page(node: Skip | Take) -> Iterator[Variant]:

@@ -33,6 +33,7 @@ from uom.verify.shapes import Shape, shape_of
 from uom.verify.source import REFERENCE_NAME, PendingCall, ReferenceSource, SourceEngine, SourceResult
 from uom.verify.strength import Strength, strength_of
 from uom.verify.target import Call, CallResult, run_target
+from uom.write.java.steps import may_stay_silent
 from uom.write.mongodb import java_property_name
 
 Listener = Callable[[QueryReport], None]
@@ -224,12 +225,13 @@ def _judged(
     method = planned.method
     shape = shape_of(method.body, unit.schema)
     outcomes = []
+    asked = any(results[f"{method.id}-{number}"].commands for number in range(len(sets)))
     for number, arguments in enumerate(sets):
         result = results[f"{method.id}-{number}"]
         if result.compile_error:
             return _report(unit, method, Level.TRANSLATED, f"does not compile: {result.compile_error}")
         answer = source.call(f"{method.id}-{number}", method, arguments, shape)
-        outcomes.append(_outcome(method, arguments, result, answer, shape))
+        outcomes.append(_outcome(method, arguments, result, answer, shape, asked))
     found = _verdict(unit, method, outcomes, doubts, remedy)
     empty = _read_in_vain(method, unit.schema, database)
     if found.level is Level.EQUIVALENT and empty:
@@ -280,9 +282,17 @@ def _report(
 
 
 def _outcome(
-    method: QueryMethod, arguments: Mapping[str, Any], result: CallResult, source: SourceResult, shape: Shape
+    method: QueryMethod,
+    arguments: Mapping[str, Any],
+    result: CallResult,
+    source: SourceResult,
+    shape: Shape,
+    asked: bool,
 ) -> CallEvidence:
-    """One call judged: a difference, or a problem that kept it from being compared, or neither."""
+    """One call judged: a difference, or a problem that kept it from being compared, or neither.
+
+    `asked`: some call of the method asked the database.
+    """
 
     def evidence(rows: int = 0, difference: Difference | None = None, problem: str = "") -> CallEvidence:
         return CallEvidence(
@@ -302,7 +312,8 @@ def _outcome(
         return evidence(problem=source.failed)
     if (source.exception or result.failure) and not (source.exception and result.failure):
         return evidence(problem=_compare_exceptions(source.exception, result.failure))
-    if not result.commands and not _may_stay_silent(method, result):
+    silent = _may_stay_silent(method, result) or (asked and may_stay_silent(method.body))
+    if not result.commands and not silent:
         return evidence(problem="the translated method never asked the database")
     if source.exception:
         return evidence(problem=_compare_exceptions(source.exception, result.failure))

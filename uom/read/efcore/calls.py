@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tree_sitter import Node
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const
+from uom.model.queries import Elements
 from uom.model.types import (
     STRING,
     ComplexType,
@@ -86,11 +88,8 @@ def _conditional_call(
     target = session.eval(condition, scope)
     if isinstance(target, Closure | MethodGroup) and text_of(name) == "Invoke":
         return call_value(session, target, arguments, node, scope)
-    fetched, session.fetched = session.fetched, None
-    try:
-        return lifted(call_member(session, target, name, arguments, node, scope))
-    finally:
-        session.fetched = fetched
+    with session.lifting(target):
+        return lifted(call_member(session, target, name, arguments, node, scope), target)
 
 
 def _unqualified(session: Session, function: Node, arguments: Sequence[Argument], node: Node, scope: Scope) -> Value:
@@ -227,6 +226,8 @@ def call_operator(
     refused = UNTRANSLATABLE.get(name)
     if refused is not None:
         raise Refusal(name, refused[0], place, refused[1])
+    if isinstance(rows.query, Elements) and session.fetched is not None and not rows.local:
+        rows = replace(rows, client=True)  # a group or a list in a row that is in memory is there, too
     operator = session.tables.operators.get(name)
     if operator is None:
         raise Refusal(

@@ -134,8 +134,8 @@ def converted(session: Session, value: Scalar, target: ScalarType | EnumType, wr
             place,
             "Compare with the enum's members instead.",
         )
-    _whole_number(session, value, target, written, place)
-    operand = value.expr if target.nullable else taken(session, value.expr, place)
+    whole = _whole_number(session, value, target, written, place)
+    operand = whole if target.nullable else taken(session, whole, place)
     result = convert(operand, as_nullable(target, False))
     return replace(result, checked=session.checked) if isinstance(result, Convert) else result
 
@@ -143,19 +143,22 @@ def converted(session: Session, value: Scalar, target: ScalarType | EnumType, wr
 _WHOLE = (Fn.FLOOR, Fn.CEILING, Fn.TRUNCATE, Fn.ROUND)
 
 
-def _whole_number(session: Session, value: Scalar, target: ScalarType | EnumType, written: str, place: Place) -> None:
-    """`(int)price`: C# and SQL Server cut the fraction off, PostgreSQL rounds."""
+def _whole_number(session: Session, value: Scalar, target: ScalarType | EnumType, written: str, place: Place) -> Expr:
+    """`(int)price`: C# and SQL Server cut the fraction off, PostgreSQL rounds. In memory it is cut off, whatever stored it."""
     source = value.static
     fraction = isinstance(source, ScalarType) and source.kind in (*FLOATS, Kind.DECIMAL)
     whole = isinstance(target, EnumType) or target.kind in INTEGERS
     known = isinstance(value.expr, Const) or (isinstance(value.expr, Function) and value.expr.fn in _WHOLE)
     if not fraction or not whole or known or session.position is Position.STATEMENT:
-        return
+        return value.expr
+    if session.fetched is not None:
+        return Function(Fn.TRUNCATE, (value.expr,), value.expr.type, place)
     remedy = "Use Math.Truncate, Math.Floor or Math.Round before the cast."
     if session.schema.provider == "postgres":
-        return  # the plan rounds, as that database does
+        return value.expr  # the plan rounds, as that database does
     reason = "the fraction is cut off, as C# and SQL Server do; with --provider postgres it is rounded"
     session.note(Severity.CONVENTION, f"({written})", reason, place, remedy)
+    return value.expr
 
 
 def default(session: Session, node: Node, scope: Scope) -> Value:

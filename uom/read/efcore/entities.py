@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Downcast, Expr, Navigate, Property
-from uom.model.queries import IncludeNode, Related
+from uom.model.expressions import Downcast, Expr, Navigate, Property, Subquery, Var
+from uom.model.queries import Include, IncludeNode, Pick, Related
 from uom.model.schema import ComplexProperty, Entity, NavigationKind
 from uom.model.types import (
     ComplexType,
@@ -20,6 +20,7 @@ from uom.model.types import (
 )
 from uom.read.csharp.symbols import MemberSymbol
 from uom.read.efcore.lowering import coerce
+from uom.read.efcore.memory import runs_in_memory
 from uom.read.efcore.names import member_of_instance, methods_of
 from uom.read.efcore.naming import nearest
 from uom.read.efcore.scope import Scope
@@ -50,7 +51,9 @@ def computed(session: Session, declared: MemberSymbol, this: Value) -> Value:
 
 def guard_client(session: Session, target: Scalar, construct: str, place: Place | None) -> None:
     """On fetched rows a member of null throws, where the database would go on with null."""
-    if session.fetched is not None and target.expr.type.nullable and not isinstance(target.static, NullType):
+    allowed = session.lifts_all or target.expr == session.lifted or not target.expr.type.nullable
+    navigated = isinstance(target.expr, Navigate) and _loaded_with(session, target.expr) is not None
+    if (session.fetched is not None or navigated) and not allowed and not isinstance(target.static, NullType):
         raise Refusal(
             construct,
             "this runs as C# on fetched rows, where it throws for a null; the database would not",
@@ -79,7 +82,7 @@ def entity_member(session: Session, target: Scalar, entity: Entity, name: str, n
             return Scalar(Navigate(target.expr, name, type_, place=place), type_)
         element = EntityType(navigation.target)
         related = Related(target.expr, name, element, None, place)
-        return Rows(related, element, client=session.fetched is not None, includes=loaded)
+        return Rows(related, element, client=loaded is not None, includes=loaded or ())
     return _unmapped(session, target, entity, name, node, scope)
 
 
@@ -96,15 +99,15 @@ def _complex(target: Expr, found: ComplexProperty, nullable: bool, place: Place 
     return Scalar(Property(target, found.name, type_, place), type_)
 
 
-def _loaded(session: Session, target: Expr, name: str, place: Place | None) -> tuple[IncludeNode, ...]:
-    """What is loaded below a navigation. On fetched rows the navigation is there only if Include loaded it."""
-    if session.fetched is None:
-        return ()
+def _loaded(session: Session, target: Expr, name: str, place: Place | None) -> tuple[IncludeNode, ...] | None:
+    """What is loaded below a navigation in memory, where it is there only if Include loaded it; None in the database."""
+    nodes = _loaded_with(session, target)
+    if nodes is None:
+        return None
     path: list[str] = [name]
     while isinstance(target, Navigate):
         path.append(target.navigation)
         target = target.target
-    nodes = session.fetched.includes
     for step in reversed(path):
         found = next((n for n in nodes if n.navigation == step), None)
         if found is None or found.query is not None:
@@ -116,6 +119,21 @@ def _loaded(session: Session, target: Expr, name: str, place: Place | None) -> t
             )
         nodes = found.children
     return nodes
+
+
+def _loaded_with(session: Session, target: Expr) -> tuple[IncludeNode, ...] | None:
+    """The navigations that were loaded with the entity which a path starts from; None where it is in the database."""
+    while isinstance(target, Navigate | Downcast):
+        target = target.operand if isinstance(target, Downcast) else target.target
+    if isinstance(target, Subquery) and isinstance(target.query, Pick):
+        rows = target.query.source
+        in_memory = session.position is Position.STATEMENT or session.fetched is not None or rows in session.in_hand
+        if not in_memory:
+            return None
+        return rows.tree if isinstance(rows, Include) else ()
+    if session.fetched is not None:
+        return session.fetched.loaded(target.name if isinstance(target, Var) else "")
+    return () if session.position is Position.STATEMENT and session.touches_rows(target) else None
 
 
 def _unmapped(session: Session, target: Scalar, entity: Entity, name: str, node: Node, scope: Scope) -> Value:
@@ -135,7 +153,10 @@ def _unmapped(session: Session, target: Scalar, entity: Entity, name: str, node:
         raise Refusal(f"{entity.name}.{name}", "the property is not mapped, so no column holds it", place, remedy)
     session.client_only(f"{entity.name}.{name}", place, remedy)
     with on_client(session):
-        return computed(session, declared, target)
+        value = computed(session, declared, target)
+    if session.position is not Position.STATEMENT:
+        runs_in_memory(session, value, place)
+    return value
 
 
 def on_client(session: Session) -> AbstractContextManager[None]:

@@ -13,6 +13,7 @@ from uom.model.types import EntityType, GroupingType, SequenceType, describe
 from uom.model.walk import substitute
 from uom.read.efcore.inlining import apply
 from uom.read.efcore.lowering import to_scalar
+from uom.read.efcore.memory import tells_apart
 from uom.read.efcore.rows import (
     Arguments,
     keep_order_in_memory,
@@ -55,6 +56,7 @@ def grouped(session: Session, rows: Rows, var: Var, key: Scalar, value: Scalar, 
     """Groups; the order of the source is gone."""
     if isinstance(key.static, EntityType | SequenceType):
         raise Refusal("GroupBy", f"a {describe(key.static)} cannot be a key", place, "Group by its key column.")
+    tells_apart(session, rows, key.expr.type, "GroupBy", place)
     element = GroupingType(key.expr.type, value.expr.type)
     value_var = session.fresh(var.name, var.type, place)
     source = rows.query.source if isinstance(rows.query, OrderBy) else rows.query

@@ -16,6 +16,7 @@ from uom.read.csharp.types import type_arguments
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.casts import cast_value
 from uom.read.efcore.lowering import shaped, to_scalar
+from uom.read.efcore.memory import tells_apart
 from uom.read.efcore.owned import check_owned
 from uom.read.efcore.projections import projected
 from uom.read.efcore.rows import Arguments, lambda_of, of_type, over_row, row_value, without_tokens
@@ -81,6 +82,7 @@ def to_hash_set(session: Session, rows: Rows, arguments: Arguments, node: Node, 
     if rows.local:
         return rows
     rows = shaped(rows, place)
+    tells_apart(session, replace(rows, client=True), rows.query.element, "ToHashSet", place)
     query = rows.query if isinstance(rows.static, EntityType) else Distinct(rows.query, rows.query.element, place)
     return changed(rows, query, client=True, client_only=None)
 

@@ -15,6 +15,7 @@ from uom.read.csharp.symbols import MethodSymbol
 from uom.read.csharp.syntax import text_of
 from uom.read.efcore.binding import bind, chosen, evaluated, infer
 from uom.read.efcore.lowering import coerce
+from uom.read.efcore.memory import runs_in_memory
 from uom.read.efcore.names import arguments_for
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, Session, depends_on_row
@@ -61,6 +62,8 @@ def call_methods(
         own.parameters = frozenset(values)
         with _as_client_code(session, method, group, values, place):
             result = run_method(session, method, own)
+            if session.fetched is not None:
+                runs_in_memory(session, result, place)
         return coerce(result, session.resolve(method.return_node, own))
 
 

@@ -26,6 +26,7 @@ from uom.read.efcore.join_keys import (
     matching,
 )
 from uom.read.efcore.lowering import as_rows, finished, shaped, to_scalar
+from uom.read.efcore.memory import tells_apart
 from uom.read.efcore.projections import _result, projected
 from uom.read.efcore.rows import Arguments, lambda_of, on_server, over_row, row_value, without_groups
 from uom.read.efcore.scope import Scope
@@ -49,6 +50,8 @@ def join(kind: JoinKind, name: str) -> QueryOperator:
         left_var, left = over_row(session, rows, left_key, Position.SERVER, place)
         right_var, right = over_row(session, inner, right_key, Position.SERVER, place)
         pairs = key_pairs(to_scalar(left, place, name), to_scalar(right, place, name), place)
+        for pair in pairs:
+            tells_apart(session, rows, pair[0].type, name, place)
         keys = join_keys(pairs, is_composite(left))
         return joined(session, kind, rows, inner, (left_var, right_var), keys, selector, place)
 
@@ -119,6 +122,7 @@ def group_of(session: Session, inner: Rows, right_key: Value, outer: Var, left: 
     keys = key_pairs(left, to_scalar(right, place, "join"), place)
     predicate: Expr = TRUE
     for outer_key, inner_key in keys:
+        tells_apart(session, inner, inner_key.type, "join", place)
         predicate = logical(LogicalOp.AND, predicate, matching(outer_key, inner_key, place))
     group_var = session.fresh(var.name, var.type, place)
     query = Filter(

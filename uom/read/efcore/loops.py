@@ -16,6 +16,7 @@ from uom.read.csharp.syntax import child, first_of, named, text_of
 from uom.read.efcore.comparing import truth
 from uom.read.efcore.folding import TRUE, is_true, logical, negate
 from uom.read.efcore.lowering import as_rows, coerce, make_list, shaped, to_scalar
+from uom.read.efcore.memory import assume, runs_in_memory
 from uom.read.efcore.projections import projected
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, Session
@@ -91,6 +92,9 @@ def _collect(
     collected = Collected()
     with session.at(Position.PROJECTION, Fetched(var.name, rows.includes)):
         _body(session, statements, inner, run_all, collected)
+    assume(session, collected.added_when, place)
+    if collected.value is not None:
+        runs_in_memory(session, collected.value, place)
     if collected.target is None or collected.value is None:
         raise Refusal("foreach", "the loop adds nothing to a list", place, "Use LINQ.")
     target = scope.find(collected.target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Const, Fn, Function, Parameter, Property, Subquery
+from uom.model.expressions import Conditional, Const, Fn, Function, IsNull, Parameter, Property, Subquery
 from uom.model.queries import Aggregate, AggregateKind, Pick, PickKind, Values
 from uom.model.types import (
     INT,
@@ -239,18 +239,19 @@ def conditional_access(session: Session, node: Node, scope: Scope) -> Value:
         return target
     inner = scope.inner()
     inner.names["?."] = target
-    fetched, session.fetched = session.fetched, None
-    try:
+    with session.lifting(target):
         value = session.eval(binding, inner)
-    finally:
-        session.fetched = fetched
-    return lifted(value)
+    return lifted(value, target)
 
 
-def lifted(value: Value) -> Value:
-    if isinstance(value, Scalar) and not isinstance(value.static, NullType):
-        return Scalar(value.expr, as_nullable(value.static))
-    return value
+def lifted(value: Value, target: Value) -> Value:
+    """The value of `target?.member`. A list that is null has no members at all, not even a count of nothing."""
+    if not isinstance(value, Scalar) or isinstance(value.static, NullType):
+        return value
+    type_ = as_nullable(value.static)
+    if isinstance(target, Scalar) and isinstance(target.static, SequenceType):
+        return Scalar(Conditional(IsNull(target.expr), Const(None, type_), value.expr, type_), type_)
+    return Scalar(value.expr, type_)
 
 
 def member_binding(session: Session, node: Node, scope: Scope) -> Value:

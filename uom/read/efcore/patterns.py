@@ -184,12 +184,9 @@ def _subpattern(session: Session, subject: Value, part: Node, scope: Scope) -> E
     if len(parts) < 2:
         raise Refusal("pattern", f"'{text_of(part)[:60]}' is not understood", session.place(part, scope))
     value = coerce_value(subject)
-    fetched, session.fetched = session.fetched, None
-    try:
+    with session.lifting(None):
         for step in text_of(parts[0]).split("."):
             value = member(session, value, step.strip(), parts[0], scope)
-    finally:
-        session.fetched = fetched
     return test(session, value, parts[1], scope)
 
 

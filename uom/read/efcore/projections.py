@@ -15,6 +15,7 @@ from uom.model.walk import substitute
 from uom.read.efcore.inlining import apply
 from uom.read.efcore.join_keys import join_keys
 from uom.read.efcore.lowering import as_rows, finished, to_scalar
+from uom.read.efcore.memory import runs_in_memory
 from uom.read.efcore.rows import (
     Arguments,
     keep_order_in_memory,
@@ -160,6 +161,8 @@ def _result(
     try:
         with session.at(position, fetched):
             value = to_scalar(result(item), place, "SelectMany")
+        if fetched is not None:
+            runs_in_memory(session, value, place)
         if session.client_marks and not rows.client:
             construct, where = session.client_marks[0]
             raise Refusal(construct, "it is not supported in a join's result", where, "Use a Select after the join.")

@@ -24,6 +24,7 @@ from uom.read.efcore.groups import grouped
 from uom.read.efcore.join_keys import is_composite, join_keys, key_pairs, matching
 from uom.read.efcore.joins import _same_side
 from uom.read.efcore.lowering import as_rows, finished, rebound, shaped, to_scalar
+from uom.read.efcore.memory import runs_in_memory
 from uom.read.efcore.projections import _result, flatten, projected
 from uom.read.efcore.rows import added_key, filtered, on_server, ordered, sort_key, without_groups
 from uom.read.efcore.scope import Scope
@@ -145,7 +146,10 @@ def _evaluate(session: Session, reading: Reading, node: Node, scope: Scope, posi
         position = Position.SERVER
     fetched = Fetched(reading.var.name, reading.rows.includes) if reading.rows.client else None
     with session.at(position, fetched):
-        return session.eval(node, _inside(session, reading, scope))
+        value = session.eval(node, _inside(session, reading, scope))
+    if fetched is not None:
+        runs_in_memory(session, value, session.place(node, scope))
+    return value
 
 
 def _where(session: Session, reading: Reading, clause: Node, scope: Scope) -> Reading:

@@ -180,6 +180,7 @@ def translate(session: Session, candidate: Candidate) -> QueryMethod | None:
         method.place,
         method.source.end_line(method.node),
         tuple(session.diagnostics),
+        assumptions=tuple(session.assumptions),
     )
 
 

@@ -5,20 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from uom.model.diagnostics import Place, Refusal
-from uom.model.expressions import Conditional, Const, Expr, IsNull, Lambda, Not, Property, Subquery, Var
+from uom.model.expressions import (
+    Conditional,
+    Const,
+    Convert,
+    Expr,
+    Fn,
+    Function,
+    IsNull,
+    Lambda,
+    Not,
+    Property,
+    Subquery,
+    Var,
+)
 from uom.model.program import ResultShape
 from uom.model.queries import Include, Map, Pick
 from uom.model.types import (
+    FLOATS,
     ComplexType,
     EntityType,
     GroupingType,
+    Kind,
     RecordType,
+    ScalarType,
     SequenceType,
     Type,
     as_nullable,
+    is_integer,
 )
 from uom.model.walk import children, transform, walk, written_out
 from uom.read.efcore.lowering import to_scalar
+from uom.read.efcore.memory import assume
 from uom.read.efcore.owned import check_owned
 from uom.read.efcore.projections import holds_entity
 from uom.read.efcore.renaming import renamed
@@ -49,7 +67,7 @@ def finish(session: Session, value: Value, place: Place) -> Result | None:
     if written_out(scalar.expr) > MOST_NODES:
         reason = f"written out, the query has more than {MOST_NODES:,} parts"
         raise Refusal("return", reason, place, "Split the method, or reuse variables and helpers less often.")
-    body = renamed(over_pick(required(session, simplified(scalar.expr), scalar.static)))
+    body = renamed(over_pick(session, required(session, simplified(scalar.expr), scalar.static)))
     return Result(body, shape_of(value, body), body.type)
 
 
@@ -80,8 +98,11 @@ def simplified(expr: Expr) -> Expr:
     return transform(expr, change)
 
 
-def over_pick(expr: Expr) -> Expr:
-    """`x == null ? null : new Dto(x.A)` over one fetched row becomes a projection of that row: one round trip."""
+def over_pick(session: Session, expr: Expr) -> Expr:
+    """`x == null ? null : new Dto(x.A)` over one fetched row becomes a projection of that row: one round trip.
+
+    It is C# all the same: fractions are cut off, and what the database would do in its own way stays outside.
+    """
     picks = _picks(expr)
     if len(picks) != 1:
         return expr
@@ -101,12 +122,26 @@ def over_pick(expr: Expr) -> Expr:
     body = transform(inner, lambda node: var if node == pick else node)
     if any(isinstance(n, Subquery) and n == pick for n in walk(body)):
         return expr
+    if any(isinstance(n, Function) and n.fn is Fn.ROUND for n in walk(body)):
+        return expr
+    assume(session, body, pick.place)
+    body = transform(body, _cut)
     element = as_nullable(body.type, body.type.nullable or pick.query.or_default)
     source = pick.query.source
     if isinstance(source, Include) and not holds_entity(body.type):
         source = source.source
     mapped = Map(source, Lambda(var, body), body.type, pick.place)
     return Subquery(replace(pick.query, source=mapped, element=element), element, pick.place)
+
+
+def _cut(node: object) -> object:
+    """A cast to an integer, as C# does it."""
+    if not isinstance(node, Convert) or not is_integer(node.type) or not isinstance(node.operand.type, ScalarType):
+        return node
+    whole = isinstance(node.operand, Function) and node.operand.fn in (Fn.FLOOR, Fn.CEILING, Fn.TRUNCATE)
+    if node.operand.type.kind not in (*FLOATS, Kind.DECIMAL) or whole:
+        return node
+    return replace(node, operand=Function(Fn.TRUNCATE, (node.operand,), node.operand.type, node.place))
 
 
 def _is_path(expr: Expr, pick: Subquery) -> bool:

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
 from uom.model.expressions import Expr, Lambda, Var
+from uom.model.orders import comes_in_order
 from uom.model.queries import (
     DefaultIfEmpty,
     Distinct,
@@ -28,6 +29,7 @@ from uom.read.efcore.comparing import truth
 from uom.read.efcore.folding import default_of, is_true
 from uom.read.efcore.inlining import apply
 from uom.read.efcore.lowering import rebound, shaped, to_scalar
+from uom.read.efcore.memory import runs_in_memory, tells_apart
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Fetched, Position, QueryOperator, Session
 from uom.read.efcore.values import Argument, Choice, Closure, GroupJoined, MethodGroup, Rows, Scalar, Value, changed
@@ -67,7 +69,10 @@ def over_row(
         position = Position.SERVER
     fetched = Fetched(var.name, rows.includes) if rows.client else None
     with session.at(position, fetched):
-        return var, apply(session, function, [value, *more], place)
+        result = apply(session, function, [value, *more], place)
+    if rows.client:
+        runs_in_memory(session, result, place)
+    return var, result
 
 
 def row_value(rows: Rows, var: Var) -> Value:
@@ -187,8 +192,10 @@ def order_by(descending: bool, name: str) -> QueryOperator:
 
 
 def ordered(session: Session, rows: Rows, var: Var, key: Value, descending: bool, place: Place, name: str) -> Rows:
+    """`OrderBy`: a new order in the database; in memory the earlier one stays among rows that tie."""
     expr = sort_key(session, rows, to_scalar(key, place, name), place, name)
-    query = OrderBy(rows.query, var, (SortKey(expr, descending),), rows.query.element, place)
+    keys = (SortKey(expr, descending, nulls_first=rows.client),)
+    query = OrderBy(rows.query, var, keys, rows.query.element, place, keeps_order=rows.client)
     return changed(rows, query, ordered=True)
 
 
@@ -228,7 +235,7 @@ def added_key(rows: Rows, var: Var, expr: Expr, descending: bool) -> Rows:
     """One more key of the same OrderBy."""
     assert isinstance(rows.query, OrderBy)
     same = substitute(expr, {var.name: rows.query.var})
-    query = replace(rows.query, keys=(*rows.query.keys, SortKey(same, descending)))
+    query = replace(rows.query, keys=(*rows.query.keys, SortKey(same, descending, nulls_first=rows.client)))
     return changed(rows, query, ordered=True)
 
 
@@ -254,12 +261,13 @@ def distinct(session: Session, rows: Rows, arguments: Arguments, node: Node, sco
     on_server(rows, "Distinct", place)
     rows = shaped(rows, place)
     keep_order_in_memory(rows, "Distinct", place)
+    tells_apart(session, rows, rows.query.element, "Distinct", place)
     return changed(rows, Distinct(rows.query, rows.query.element, place))
 
 
 def keep_order_in_memory(rows: Rows, name: str, place: Place) -> None:
     """In memory these operators keep the order of their source; the algebra does not promise it."""
-    if (rows.client or rows.local) and has_order(rows):
+    if (rows.client or rows.local) and comes_in_order(rows.query):
         raise Refusal(
             name,
             "on fetched, ordered rows it keeps their order, which the database does not",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from tree_sitter import Node
 
 from uom.model.diagnostics import Diagnostic, Place, Refusal, Severity
 from uom.model.expressions import Expr, Var
-from uom.model.queries import IncludeNode, Related, Scan
+from uom.model.program import Assumption
+from uom.model.queries import IncludeNode, Query, Related, Scan
 from uom.model.schema import Entity, Schema
 from uom.model.types import Type
 from uom.model.walk import Node as ModelNode
@@ -44,10 +45,23 @@ class Throws(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """Rows in memory that a lambda runs over: which navigations are loaded, starting from which variable."""
+    """Rows in memory that a lambda runs over: which navigations are loaded, starting from which variable.
+
+    `outer`: those that a lambda around it runs over.
+    """
 
     root: str
     includes: tuple[IncludeNode, ...]
+    outer: Fetched | None = None
+
+    def loaded(self, root: str) -> tuple[IncludeNode, ...]:
+        """What is loaded with the rows of a variable."""
+        current: Fetched | None = self
+        while current is not None:
+            if current.root in ("", root):
+                return current.includes
+            current = current.outer
+        return ()
 
 
 ExpressionHandler = Callable[["Session", Node, Scope], Value]
@@ -104,8 +118,16 @@ class Session:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     position: Position = Position.STATEMENT
     fetched: Fetched | None = None
+    lifted: Expr | None = None
+    """What stands left of the `?.` being read: null is allowed there, as it is nowhere else in memory."""
+    lifts_all: bool = False
+    """The members being read belong to a property pattern, of which each may be null."""
+    in_hand: set[Query] = field(default_factory=set)
+    """The rows that the method took one entity from: its members are read in memory, wherever that is written."""
     row_includes: tuple[IncludeNode, ...] = ()
     """What is loaded with the rows of the projection being read, for C# that is called on them."""
+    assumptions: dict[Assumption, None] = field(default_factory=dict)
+    """What C# in memory needs the database to mean, too."""
     client_marks: list[tuple[str, Place | None]] = field(default_factory=list)
     """C# that EF Core would run on the client, met in the projection being read."""
     calls: list[tuple[MethodSymbol, Place]] = field(default_factory=list)
@@ -198,12 +220,25 @@ class Session:
     @contextmanager
     def at(self, position: Position, fetched: Fetched | None) -> Iterator[None]:
         """Evaluates somewhere else: in a predicate, a projection, over rows that are in memory."""
-        before = (self.position, self.fetched)
-        self.position, self.fetched = position, fetched
+        before = (self.position, self.fetched, self.lifted, self.lifts_all)
+        if fetched is not None and fetched is not self.fetched and fetched.outer is None:
+            fetched = replace(fetched, outer=self.fetched)
+        self.position, self.fetched, self.lifted, self.lifts_all = position, fetched, None, False
         try:
             yield
         finally:
-            self.position, self.fetched = before
+            self.position, self.fetched, self.lifted, self.lifts_all = before
+
+    @contextmanager
+    def lifting(self, value: Value | None) -> Iterator[None]:
+        """Reads what follows `value?.`, or the members in a property pattern (None)."""
+        before = (self.lifted, self.lifts_all)
+        self.lifted = value.expr if isinstance(value, Scalar) else None
+        self.lifts_all = value is None
+        try:
+            yield
+        finally:
+            self.lifted, self.lifts_all = before
 
     @contextmanager
     def overflow(self, checked: bool) -> Iterator[None]:

@@ -11,6 +11,7 @@ from uom.model.queries import SetKind, SetOperation
 from uom.model.types import EnumType, Field, RecordType, ScalarType, Type, as_nullable, same_ignoring_null
 from uom.read.efcore.binding import evaluated
 from uom.read.efcore.lowering import as_rows, shaped
+from uom.read.efcore.memory import tells_apart
 from uom.read.efcore.rows import Arguments, at_most, keep_order_in_memory, on_server
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import QueryOperator, Session
@@ -37,6 +38,8 @@ def combine(kind: SetKind) -> QueryOperator:
         keep_order_in_memory(right, name, place)
         element = common_row(left.query.element, right.query.element, name, place)
         static = common_row(left.static, right.static, name, place)
+        if kind is not SetKind.CONCAT:
+            tells_apart(session, left, element, name, place)
         query = SetOperation(kind, left.query, right.query, element, place)
         lifted = left.lifted_filters or right.lifted_filters
         return replace(changed(left, query, static=static), lifted_filters=lifted)

@@ -41,6 +41,7 @@ from uom.read.efcore.binding import evaluated
 from uom.read.efcore.comparing import same_entity, truth
 from uom.read.efcore.folding import FALSE, convert
 from uom.read.efcore.lowering import finished, shaped, to_scalar
+from uom.read.efcore.memory import tells_apart
 from uom.read.efcore.owned import check_owned
 from uom.read.efcore.rows import (
     Arguments,
@@ -87,6 +88,8 @@ def picked(session: Session, rows: Rows, kind: PickKind, or_default: bool, index
     if session.position is Position.STATEMENT:
         check_owned(session, rows)
     query = finished(rows)
+    if session.position is Position.STATEMENT:
+        session.in_hand.add(query)
     static = shaped(rows, place).static
     nested = session.position is not Position.STATEMENT and not or_default
     element = query.element
@@ -153,7 +156,7 @@ def aggregated(
 ) -> Scalar:
     """C#'s result types: the sum of shorts is an int, the average of ints a double."""
     static = to_scalar(value, place, kind.value).static
-    operand, result = _types(session, rows, kind, static, place)
+    operand, result = _types(rows, kind, static, selector.body.type, place)
     body = convert(selector.body, operand) if isinstance(operand, ScalarType) else selector.body
     type_ = as_nullable(_stored_like(result, body.type), static.nullable)
     if kind in (AggregateKind.MIN, AggregateKind.MAX, AggregateKind.AVERAGE) and _may_be_missing(session, rows, body):
@@ -181,7 +184,7 @@ def _may_be_missing(session: Session, rows: Rows, body: Expr) -> bool:
     return body.type.nullable or not whole_group
 
 
-def _types(_session: Session, rows: Rows, kind: AggregateKind, static: Type, place: Place) -> tuple[Type, Type]:
+def _types(rows: Rows, kind: AggregateKind, static: Type, stored: Type, place: Place) -> tuple[Type, Type]:
     """(what each value is converted to, what the result is)."""
     name = kind.value
     if kind in (AggregateKind.MIN, AggregateKind.MAX):
@@ -190,6 +193,10 @@ def _types(_session: Session, rows: Rows, kind: AggregateKind, static: Type, pla
         text = isinstance(static, ScalarType) and static.kind is Kind.STRING
         if text and (rows.client or rows.local):
             raise Refusal(name, "in memory C# compares text by culture", place, "Aggregate inside the query.")
+        guid = isinstance(static, ScalarType) and static.kind is Kind.GUID
+        if rows.client and (guid or (isinstance(stored, EnumType) and stored.stored)):
+            reason = "in memory C# compares Guids and enums by their numbers, the database by what it stores"
+            raise Refusal(name, reason, place, "Aggregate inside the query.")
         return static, static
     if not isinstance(static, ScalarType) or static.kind not in NUMBERS:
         raise Refusal(name, f"a {describe(static)} cannot be added up", place, "Select a number.")
@@ -242,6 +249,7 @@ def contains(session: Session, rows: Rows, arguments: Arguments, node: Node, sco
         found = filtered(session, rows, var, test.expr, place)
         return Scalar(Subquery(Exists(finished(found), place=place), BOOL, place), BOOL)
     expr = _as_element(item, rows.static, place, rows.query.element)
+    tells_apart(session, rows, rows.query.element, "Contains", place)
     query = Contains(without_order(finished(rows)), expr, place=place)
     return Scalar(Subquery(query, BOOL, place), BOOL)
 

@@ -165,7 +165,9 @@ class _Script:
         end = self.source.end_line(statement)
         notes = tuple(self.session.diagnostics)
         context = self.session.schema.context
-        return QueryMethod(name, "", (), result.body, result.shape, result.type, context, place, end, notes)
+        assumed = tuple(self.session.assumptions)
+        body, shape, type_ = result.body, result.shape, result.type
+        return QueryMethod(name, "", (), body, shape, type_, context, place, end, notes, assumptions=assumed)
 
     def refused(self, name: str, statement: Node, refusal: Refusal) -> RefusedMethod:
         place = self.source.place(statement)

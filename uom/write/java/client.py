@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
+from typing import Any
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import (
@@ -42,7 +43,7 @@ from uom.model.types import (
     is_integer,
     is_string,
 )
-from uom.model.walk import walk
+from uom.model.walk import children
 from uom.write.java.binding import is_list_test
 from uom.write.java.literals import java_literal
 from uom.write.java.precedence import Java, Level, binary, conditional, is_not_null, is_null, joined, negated
@@ -93,13 +94,31 @@ def absent(node: Expr, context: ClientContext, test: Expr | None = None) -> list
     `x == null || e.At < x` reads x as a value that is there; Java computes it before the database sees the condition.
     `test`: known to hold.
     """
-    known = {p.name for p in present(test, True) if isinstance(p, Parameter)} if test is not None else set()
-    missing = {
-        n: None
-        for n in walk(node)
-        if isinstance(n, Parameter) and not n.type.nullable and n.name in context.nullable and n.name not in known
-    }
-    return [is_null(java(n, context)).text for n in missing]
+    found: dict[Parameter, None] = {}
+    known = frozenset() if test is None else present(test, True)
+    waiting: list[tuple[Any, frozenset[Expr]]] = [(node, known)]
+    while waiting:
+        current, there = waiting.pop()
+        if isinstance(current, Parameter):
+            names = {p.name for p in there if isinstance(p, Parameter)}
+            if not current.type.nullable and current.name in context.nullable and current.name not in names:
+                found[current] = None
+            continue
+        waiting += [(part, there | more) for part, more in reversed(_evaluated(current))]
+    return [is_null(java(n, context)).text for n in found]
+
+
+def _evaluated(node: Any) -> list[tuple[Any, frozenset[Expr]]]:
+    """The parts of an expression that Java computes, each with what is certainly not null when it comes to it."""
+    nothing: frozenset[Expr] = frozenset()
+    match node:
+        case IsNull(operand=Parameter()):
+            return []
+        case Logical(op=LogicalOp.AND | LogicalOp.OR as op, left=left, right=right):
+            return [(left, nothing), (right, present(left, op is LogicalOp.AND))]
+        case Conditional(test=test, then=then, otherwise=otherwise):
+            return [(test, nothing), (then, present(test, True)), (otherwise, present(test, False))]
+    return [(part, nothing) for part in children(node)]
 
 
 def call(function: str, texts: Sequence[str]) -> str:

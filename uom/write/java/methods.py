@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from uom.model.bundle import JavaRecord
 from uom.model.diagnostics import Diagnostic, Refusal
-from uom.model.expressions import Conditional, Expr, New, Subquery
+from uom.model.expressions import Subquery
 from uom.model.program import QueryMethod, Semantics
 from uom.model.queries import TERMINAL_CLASSES, Include, Pick
 from uom.model.schema import Schema
 from uom.model.types import SequenceType, Type, as_nullable
-from uom.model.walk import children, walk
-from uom.write.java.client import ClientContext, client_expression
+from uom.model.walk import walk
+from uom.plan.captured import captured_pick
+from uom.write.java.client import ClientContext
 from uom.write.java.draft import ClassDraft
 from uom.write.java.records import argument_records
+from uom.write.java.steps import Steps, asks
 from uom.write.java.types import JavaModel, is_primitive
 from uom.write.members import Members
-from uom.write.names import fresh_name, java_method_name, java_parameter_name, java_property_name
+from uom.write.names import fresh_name, java_method_name, java_parameter_name
 
 
 class QueryWriter(Protocol):
@@ -94,18 +96,18 @@ class MethodWriter:
         for node in walk(method.body):
             if isinstance(node, Include):
                 model.load(node.element.name, node.tree, members)
-        if isinstance(method.body, Subquery):
+        if isinstance(method.body, Subquery) and captured_pick(method.body) is None:
             queries.returns = True
             result = queries.query(method.body, context)
+            queries.lines.append(f"return {result};")
             type_: Type = query_type(method.body)
             if method.body.query.element.nullable:
                 type_ = as_nullable(type_)
         else:
-            result, type_ = self._computed(context)
+            type_ = self._stepwise(context)
         return_type = model.java_type(type_, imports, hint + "Row")
         head = _head(f"public {return_type} {name}", [" ".join(p) for p in parameters])
-        body = [*queries.lines, f"return {result};"]
-        lines = [*head, *(_indented(line) for line in body), "    }"]
+        lines = [*head, *(_indented(line) for line in queries.lines), "    }"]
         taken.add(name)
         return MethodText(
             name,
@@ -117,22 +119,13 @@ class MethodWriter:
             argument_records([p.type for p in method.parameters], model, imports, hint + "Argument"),
         )
 
-    def _computed(self, context: ClientContext) -> tuple[str, Type]:
-        """A body around several round trips: each becomes a local variable first."""
+    def _stepwise(self, context: ClientContext) -> Type:
+        """A body around several round trips."""
         body, queries = self.method.body, self.queries
-        locals_: dict[Subquery, str] = {}
-        for node in _round_trips(body):
-            if node in locals_:
-                continue
-            type_ = query_type(node)
-            text = queries.query(node, context)
-            variable = queries.variable(_field_name(body, node) or _noun(type_))
-            java = queries.model.java_type(type_, queries.draft.imports, context.hint)
-            queries.lines.append(f"{java} {variable} = {text};")
-            locals_[node] = variable
-        if not locals_:
+        if not asks(body):
             raise Refusal(self.method.name, "the method asks no database")
-        return client_expression(body, replace(context, locals=locals_)), body.type
+        Steps(queries.lines, queries.variable, queries.query, query_type, context, body).returned(body)
+        return query_type(body) if isinstance(body, Subquery) else body.type
 
 
 def _head(method: str, parameters: list[str]) -> list[str]:
@@ -153,35 +146,6 @@ def _documentation(method: QueryMethod) -> str:
         if not (query.or_default and is_primitive(query.element)):
             source += f" {nothing}"
     return f"    /** {source} */"
-
-
-def _field_name(body: Expr, node: Subquery) -> str:
-    """The field that the query fills, if there is one: `new Page(items, total)`."""
-    if not isinstance(body, New):
-        return ""
-    found = (f.name for f, arg in zip(body.type.fields, body.args, strict=True) if arg == node)
-    return java_property_name(next(found, ""))
-
-
-def _noun(type_: Type) -> str:
-    return "items" if isinstance(type_, SequenceType) else "value"
-
-
-def _round_trips(body: Expr) -> list[Subquery]:
-    """The outermost sub-queries in the order of evaluation; none may hang on a condition, since all are run."""
-    found: list[Subquery] = []
-
-    def visit(node: object, conditional: bool) -> None:
-        if isinstance(node, Subquery):
-            if conditional and getattr(node.query, "or_default", True) is False:
-                raise Refusal("?:", "a query that may fail is run only under a condition", node.place)
-            found.append(node)
-            return
-        for child in children(node):  # type: ignore[arg-type]
-            visit(child, conditional or isinstance(node, Conditional))
-
-    visit(body, False)
-    return found
 
 
 def _indented(text: str) -> str:

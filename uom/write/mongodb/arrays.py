@@ -14,7 +14,7 @@ from typing import Any
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const
-from uom.model.program import NullOrder
+from uom.model.program import nulls_first
 from uom.model.queries import (
     Aggregate,
     AggregateKind,
@@ -137,7 +137,7 @@ def _order_by(query: OrderBy, scope: Scope) -> ListValue:
         direction = -1 if key.descending else 1
         if not isinstance(value, ScalarValue) or not is_path(value.expr):
             raise Refusal("OrderBy", "a list inside a row can be sorted by stored fields only", key.expr.place)
-        if value.type.nullable and scope.translation.semantics.null_order is NullOrder.LAST and len(query.keys) > 1:
+        if value.type.nullable and not nulls_first(key, scope.translation.semantics) and len(query.keys) > 1:
             raise Refusal("OrderBy", "nulls sort last in the source, but first in MongoDB's lists", key.expr.place)
         if value.expr == "$$ROOT":
             whole = direction
@@ -148,7 +148,7 @@ def _order_by(query: OrderBy, scope: Scope) -> ListValue:
     if (
         isinstance(first, ScalarValue)
         and first.type.nullable
-        and scope.translation.semantics.null_order is NullOrder.LAST
+        and not nulls_first(query.keys[0], scope.translation.semantics)
     ):
         at = _nulls_last(items, first, at, query.keys[0].descending, scope)
     return replace(items, at=at)

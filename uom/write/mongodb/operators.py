@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function, Logical, LogicalOp, Navigate, Not, Subquery
-from uom.model.program import NullOrder, Semantics
+from uom.model.program import Semantics, nulls_first
 from uom.model.queries import (
     Distinct,
     Filter,
@@ -179,7 +179,7 @@ def _sort_key(key: SortKey, scope: Scope, computed: dict[str, Bson], sort: dict[
     if isinstance(key.expr, Const):
         return
     direction = -1 if key.descending else 1
-    if value.type.nullable and scope.translation.semantics.null_order is NullOrder.LAST:
+    if value.type.nullable and not nulls_first(key, scope.translation.semantics):
         name = scope.rows.helper(f"{value.hint}Missing")
         computed[name] = {"$eq": [or_null(tree), None]}
         sort[name] = direction
@@ -228,7 +228,7 @@ def unordered(query: Query) -> Query:
 
 
 def _flipped(order: OrderBy) -> tuple[SortKey, ...]:
-    return tuple(SortKey(key.expr, not key.descending) for key in order.keys)
+    return tuple(replace(key, descending=not key.descending) for key in order.keys)
 
 
 def _order_below(query: Query) -> OrderBy:

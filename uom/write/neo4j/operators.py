@@ -9,7 +9,7 @@ from typing import Any
 
 from uom.model.diagnostics import Refusal
 from uom.model.expressions import Const, Expr, Fn, Function, Navigate, Not
-from uom.model.program import NullOrder
+from uom.model.program import nulls_first
 from uom.model.queries import (
     Distinct,
     Elements,
@@ -271,7 +271,7 @@ def _sort_items(key: SortKey, scope: Scope) -> list[SortItem]:
         check_order(value, scope)
     text = decimals.to_double(value) if value.over is not None else folded(value, scope)
     items = [SortItem(text, key.descending)]
-    if value.nullable and scope.semantics.null_order is NullOrder.FIRST:
+    if value.nullable and nulls_first(key, scope.semantics):
         items.insert(0, SortItem(is_not_null(text), key.descending))
     return items
 
