@@ -48,6 +48,8 @@ EXCEPTIONS = {
         "IncorrectResultSize",
         "NoSuchRecordException",
     ),
+    "ArgumentException": ("IllegalStateException",),
+    "ArgumentNullException": ("NullPointerException",),
     "ArgumentOutOfRangeException": (
         "IndexOutOfBoundsException",
         "NoSuchElementException",
