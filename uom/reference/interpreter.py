@@ -14,9 +14,10 @@ from typing import Any
 from uom.model import queries as q
 from uom.model.defaults import default_of
 from uom.model.expressions import Expr, Lambda, Subquery
-from uom.model.program import QueryMethod, Semantics
+from uom.model.program import QueryMethod, ResultShape, Semantics
 from uom.model.queries import JoinKind, Query, SetKind
 from uom.model.schema import Entity, Navigation, NavigationKind, Schema
+from uom.reference.dictionaries import check_keys
 from uom.reference.functions import CSHARP, wall_clock
 from uom.reference.ordering import ranked_rows, tie_sizes
 from uom.reference.scalars import Environment, evaluate, is_true
@@ -37,7 +38,10 @@ def evaluate_method(
 ) -> Value:
     """What the method returns: a list of rows, a row or a scalar. Raises QueryError where the source would throw."""
     run = Run(schema, database, semantics, dict(arguments or {}), now or wall_clock())
-    return evaluate(method.body, {}, run)
+    value = evaluate(method.body, {}, run)
+    if method.result is ResultShape.DICTIONARY and isinstance(value, list):
+        check_keys([row["Key"] for row in value if isinstance(row, dict)])
+    return value
 
 
 @dataclass

@@ -51,6 +51,8 @@ EXCEPTIONS = {
         "IncorrectResultSize",
         "NoSuchRecordException",
     ),
+    "ArgumentException": ("IllegalStateException",),
+    "ArgumentNullException": ("NullPointerException",),
     "ArgumentOutOfRangeException": (
         "IndexOutOfBoundsException",
         "NoSuchElementException",

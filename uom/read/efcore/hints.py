@@ -8,8 +8,9 @@ from tree_sitter import Node
 
 from uom.model.diagnostics import Refusal, Severity
 from uom.model.expressions import Const, Lambda, New
+from uom.model.keys import keys_are_certain
 from uom.model.queries import Distinct, Map, Values
-from uom.model.types import EntityType, Field, RecordType, as_nullable
+from uom.model.types import EntityType, Field, RecordType
 from uom.model.walk import substitute
 from uom.read.csharp.syntax import text_of
 from uom.read.csharp.types import type_arguments
@@ -105,9 +106,11 @@ def to_dictionary(session: Session, rows: Rows, arguments: Arguments, node: Node
         scalar = to_scalar(chosen, place, "ToDictionary")
         value = Scalar(substitute(scalar.expr, {other.name: var}), scalar.static)
     record = RecordType("KeyValuePair", (Field("Key", key.expr.type), Field("Value", value.expr.type)))
-    static = RecordType("KeyValuePair", (Field("Key", as_nullable(key.static, False)), Field("Value", value.static)))
+    static = RecordType("KeyValuePair", (Field("Key", key.static), Field("Value", value.static)))
     body = Scalar(New(record, (key.expr, value.expr), place), static)
     result = projected(session, replace(memory, includes=includes), var, body, place)
+    if not keys_are_certain(result.query, session.schema):
+        session.dictionaries[result.query] = place
     return replace(result, dictionary=True)
 
 

@@ -268,6 +268,9 @@ def element_access(session: Session, node: Node, scope: Scope) -> Value:
     if target_node is None or subscript is None:
         raise Refusal("[]", f"'{text_of(node)[:60]}' is not understood", place)
     target = session.eval(target_node, scope)
+    if isinstance(target, Rows) and target.dictionary:
+        reason = "what is missing in a dictionary throws, which no query says"
+        raise Refusal("[]", reason, place, "Ask for the row with First or Single.")
     arguments = [named(a)[-1] for a in named(subscript) if named(a)]
     if len(arguments) != 1:
         raise Refusal("[]", "only one index is supported", place, "Use one index.")

@@ -64,6 +64,7 @@ def finish(session: Session, value: Value, place: Place) -> Result | None:
     scalar = to_scalar(value, place, "return")
     if not session.touches_rows(scalar.expr):
         return None
+    _check_dictionaries(session, value, scalar.expr)
     if written_out(scalar.expr) > MOST_NODES:
         reason = f"written out, the query has more than {MOST_NODES:,} parts"
         raise Refusal("return", reason, place, "Split the method, or reuse variables and helpers less often.")
@@ -82,6 +83,22 @@ def _check_owned(session: Session, value: Value) -> None:
         case Choice(then=then, otherwise=otherwise):
             _check_owned(session, then)
             _check_owned(session, otherwise)
+
+
+def _check_dictionaries(session: Session, value: Value, body: Expr) -> None:
+    """A dictionary whose keys may repeat is handed out as it is: only there Java throws where C# does."""
+    whole = body.query if isinstance(value, Rows) and isinstance(body, Subquery) else None
+    if not session.dictionaries or whole in session.dictionaries:
+        return
+    for node in walk(body):
+        place = session.dictionaries.get(node) if isinstance(node, Map) else None
+        if place is not None:
+            raise Refusal(
+                "ToDictionary",
+                "C# throws when a key is null or comes twice, and that would be lost here",
+                place,
+                "Return the dictionary itself, use the entity's key, or work on the rows.",
+            )
 
 
 def simplified(expr: Expr) -> Expr:

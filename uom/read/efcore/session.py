@@ -126,6 +126,8 @@ class Session:
     """The rows that the method took one entity from: its members are read in memory, wherever that is written."""
     row_includes: tuple[IncludeNode, ...] = ()
     """What is loaded with the rows of the projection being read, for C# that is called on them."""
+    dictionaries: dict[Query, Place] = field(default_factory=dict)
+    """What fills dictionaries whose keys may be missing or come twice, which C# notices when it fills them."""
     assumptions: dict[Assumption, None] = field(default_factory=dict)
     """What C# in memory needs the database to mean, too."""
     client_marks: list[tuple[str, Place | None]] = field(default_factory=list)

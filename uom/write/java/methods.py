@@ -8,13 +8,15 @@ from typing import Protocol
 from uom.model.bundle import JavaRecord
 from uom.model.diagnostics import Diagnostic, Refusal
 from uom.model.expressions import Subquery
-from uom.model.program import QueryMethod, Semantics
+from uom.model.keys import keys_are_certain
+from uom.model.program import QueryMethod, ResultShape, Semantics
 from uom.model.queries import TERMINAL_CLASSES, Include, Pick
 from uom.model.schema import Schema
 from uom.model.types import SequenceType, Type, as_nullable
 from uom.model.walk import walk
 from uom.plan.captured import captured_pick
 from uom.write.java.client import ClientContext
+from uom.write.java.dictionaries import checked
 from uom.write.java.draft import ClassDraft
 from uom.write.java.records import argument_records
 from uom.write.java.steps import Steps, asks
@@ -99,11 +101,16 @@ class MethodWriter:
         if isinstance(method.body, Subquery) and captured_pick(method.body) is None:
             queries.returns = True
             result = queries.query(method.body, context)
-            queries.lines.append(f"return {result};")
             type_: Type = query_type(method.body)
+            if self._may_repeat_keys(method.body):
+                queries.lines += self._checked(method.body, result, hint + "Row")
+            else:
+                queries.lines.append(f"return {result};")
             if method.body.query.element.nullable:
                 type_ = as_nullable(type_)
         else:
+            if method.result is ResultShape.DICTIONARY:
+                raise Refusal("ToDictionary", "one of several dictionaries is returned", method.place, "Return rows.")
             type_ = self._stepwise(context)
         return_type = model.java_type(type_, imports, hint + "Row")
         head = _head(f"public {return_type} {name}", [" ".join(p) for p in parameters])
@@ -118,6 +125,17 @@ class MethodWriter:
             _documentation(method),
             argument_records([p.type for p in method.parameters], model, imports, hint + "Argument"),
         )
+
+    def _may_repeat_keys(self, body: Subquery) -> bool:
+        """Whether C# could throw for a key that the rows have twice, or not at all."""
+        is_dictionary = self.method.result is ResultShape.DICTIONARY
+        return is_dictionary and not keys_are_certain(body.query, self.queries.schema)
+
+    def _checked(self, body: Subquery, result: str, hint: str) -> list[str]:
+        queries = self.queries
+        java = queries.model.java_type(body.query.element, queries.draft.imports, hint)
+        names = (queries.variable("entries"), queries.variable("keys"), queries.variable("entry"))
+        return checked(body, result, java, names, queries.draft.imports)
 
     def _stepwise(self, context: ClientContext) -> Type:
         """A body around several round trips."""
