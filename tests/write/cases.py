@@ -343,6 +343,22 @@ case(
 )
 case("order_null", C().order(lambda c: ~c.Fax, lambda c: c.CustomerId).select(lambda c: c.CustomerId).list(), True)
 case("order_null_up", C().order(lambda c: c.Fax, lambda c: ~c.CustomerId).list(), True)
+case("order_null_in_memory", C().order_in_memory(lambda c: c.Fax, lambda c: c.CustomerId).list(), True)
+case("order_null_in_memory_down", C().order_in_memory(lambda c: ~c.Fax, lambda c: ~c.CustomerId).list(), True)
+case(
+    "order_null_in_memory_inside",
+    C()
+    .select(
+        lambda c: new(
+            Id=c.CustomerId,
+            Dates=related(c, "Orders")
+            .order_in_memory(lambda o: o.ShippedDate, lambda o: o.OrderId)
+            .select(lambda o: o.OrderId)
+            .list(),
+        )
+    )
+    .list(),
+)
 case("order_navigation", O().order(lambda o: o.Customer.Address.Country, lambda o: ~o.OrderId).list(), True)
 case("order_computed", P().order(lambda p: p.UnitsInStock % 10, lambda p: p.ProductId).list(), True)
 case("page", O().order(lambda o: ~o.OrderId).skip(2).take(3).list(), True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from itertools import count
@@ -410,6 +410,12 @@ class Q:
             for f in functions
         )
         return Q(q.OrderBy(self.node, v, keys, self.node.element))
+
+    def order_in_memory(self, *functions: Any) -> Q:
+        """As LINQ to Objects sorts: nulls first, wherever the database has them."""
+        order = self.order(*functions).node
+        assert isinstance(order, q.OrderBy)
+        return Q(replace(order, keys=tuple(replace(k, nulls_first=True) for k in order.keys)))
 
     def skip(self, n: Any) -> Q:
         return Q(q.Skip(self.node, lift(n), self.node.element))
