@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from uom.model.diagnostics import Place, Refusal
@@ -21,7 +23,7 @@ from uom.model.types import (
     as_nullable,
 )
 from uom.read.csharp.precedence import regrouped
-from uom.read.csharp.syntax import child, named, text_of
+from uom.read.csharp.syntax import child, descend, named, text_of
 from uom.read.efcore.comparing import is_null, negated
 from uom.read.efcore.entities import (
     complex_member,
@@ -32,7 +34,7 @@ from uom.read.efcore.entities import (
 from uom.read.efcore.lowering import as_rows, evaluate_scalar, finished, scan
 from uom.read.efcore.names import member_of_instance, methods_of, static_member
 from uom.read.efcore.naming import nearest
-from uom.read.efcore.requiring import taken
+from uom.read.efcore.requiring import required, taken
 from uom.read.efcore.scope import Scope
 from uom.read.efcore.session import Position, Session, depends_on_row, unknown
 from uom.read.efcore.values import (
@@ -58,8 +60,40 @@ def member_access(session: Session, node: Node, scope: Scope) -> Value:
     if grouped is not None:
         return session.tables.operand(session, grouped, scope)
     target = session.eval(target_node, scope)
+    if session.position is not Position.STATEMENT and session.fetched is None and _is_local(target_node):
+        target = _fetched_before(session, target, session.place(target_node, scope))
     name = text_of(name_node.named_children[0] if name_node.type == "generic_name" else name_node)
     return member(session, target, name, name_node, scope)
+
+
+def _is_local(node: Node) -> bool:
+    """A variable of the method, not one of the query or lambda around it."""
+    while node.type in ("postfix_unary_expression", "parenthesized_expression") and named(node):
+        node = named(node)[0]
+    if node.type != "identifier":
+        return False
+    name, around = text_of(node), node.parent
+    while around is not None and around.type not in ("method_declaration", "property_declaration"):
+        if around.type == "lambda_expression":
+            parameters = child(around, "parameters")
+            if parameters is not None and any(
+                n.type == "identifier" and text_of(n) == name for n, _ in descend(parameters)
+            ):
+                return False
+        if around.type == "query_expression" and re.search(
+            rf"\b(from|let|into|join)\b[^=]*\b{re.escape(name)}\b", text_of(around)
+        ):
+            return False
+        around = around.parent
+    return True
+
+
+def _fetched_before(session: Session, target: Value, place: Place) -> Value:
+    """A row that was fetched before the query that asks with it: C# reads its members first, and fails without a row."""
+    match target:
+        case Scalar(expr=Subquery(query=Pick(or_default=True, element=EntityType() | RecordType()))):
+            return required(session, target, place)
+    return target
 
 
 def member(session: Session, target: Value, name: str, node: Node, scope: Scope) -> Value:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from uom.model.expressions import Coalesce, Conditional, Const, Expr, Logical, LogicalOp, New, Parameter, Subquery, Var
-from uom.model.queries import Values
+from uom.model.queries import Pick, Values
 from uom.model.types import BOOL, EntityType, SequenceType, Type, as_nullable
 from uom.model.walk import children, rebuild, walk
 from uom.plan.captured import captured_pick, unnamed, with_captured
@@ -86,14 +86,19 @@ class Steps:
     def asking(self, node: Subquery) -> str:
         """The Java expression of a round trip, after those for the rows that C# fetched before it."""
         while (pick := captured_pick(node)) is not None:
-            known = unnamed(pick)
-            if known not in self.results:
-                self.results[known] = self.asked(pick)
-            variable = self.results[known]
+            variable = self.fetched(pick)
             if pick.type.nullable:
                 self.context = replace(self.context, nullable=self.context.nullable | {variable})
             node = with_captured(node, pick, Parameter(variable, pick.type))
         return self.ask(node, self.context)
+
+    def fetched(self, pick: Subquery) -> str:
+        """The variable with the row, which may have been asked for when it was looked whether there is one."""
+        for node, variable in self.results.items():
+            if isinstance(node.query, Pick) and unnamed(_must_find(node)) == unnamed(pick):
+                return variable
+        self.results[pick] = self.asked(pick)
+        return self.results[pick]
 
     def chosen(self, node: Conditional) -> Var:
         """`T value; if (test) { value = ..; } else { value = ..; }`"""
@@ -131,6 +136,13 @@ class Steps:
         else:
             self.lines.append(text)
         self.results = known
+
+
+def _must_find(node: Subquery) -> Subquery:
+    """`FirstOrDefault` as `First`."""
+    assert isinstance(node.query, Pick)
+    element = as_nullable(node.query.element, False)
+    return replace(node, query=replace(node.query, or_default=False, element=element), type=element)
 
 
 def asks(node: Expr) -> bool:
