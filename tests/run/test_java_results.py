@@ -57,7 +57,7 @@ CASES = {
     'new Document("a", 1).append("b", Arrays.asList((Object) null))': '{"a":1,"b":[null]}',
     "new TreeMap<>(Map.of(1, 2, 3, 4))": '{"1":2,"3":4}',
     'new Point(1, new BigDecimal("2.0"))': '{"x":1,"y":"2.0"}',
-    "new Derived()": '{"zulu":1,"alpha":"a","self":null,"extra":[]}',
+    "new Derived()": '{"$type":"Derived","zulu":1,"alpha":"a","self":null,"extra":[]}',
     "cyclic()": "[1,null]",
     "shared()": "[[1],[1]]",
     "Shape.class": '"class a.Main$Shape"',

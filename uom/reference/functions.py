@@ -81,7 +81,11 @@ def rounded(value: Any, digits: int, semantics: Semantics) -> Any:
     unit = Decimal(1).scaleb(-digits)
     if isinstance(value, Decimal):
         return value.quantize(unit, ROUND_HALF_UP, _EXACT)
-    return float(Decimal(value).quantize(unit, ROUND_HALF_UP, _EXACT)) if math.isfinite(value) else value
+    if not math.isfinite(value):
+        return value
+    # To digits a database rounds the number that people read: 1.355 is a midpoint, though its double is a little less.
+    read = Decimal(f"{value:.15g}") if digits > 0 else Decimal(value)
+    return float(read.quantize(unit, ROUND_HALF_UP, _EXACT))
 
 
 _EXACT = Context(prec=400)

@@ -12,16 +12,19 @@ from uom.orchestrator.validation.evidence import Evidence
 from uom.orchestrator.validation.judging import judge_rows
 from uom.orchestrator.validation.source import pending, reference_of
 from uom.orchestrator.validation.target import read_target
+from uom.verify.compare import Comparer
 from uom.verify.other_rows import constants_of, other_rows
 from uom.verify.report import Level, QueryReport
+from uom.verify.shapes import Shape
+from uom.verify.source import SourceResult
 
 _DEALT = "dealt.json"
 _MOST = 4
 _TRIES = 40
 _SECONDS = 3.0
 
-Answers = Mapping[str, str]
-"""What the interpreter says of each call, by label; "" where it throws."""
+Answers = Mapping[str, SourceResult]
+"""What the interpreter says of each call, by label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +41,13 @@ def deal(prepared: Prepared) -> Dealt:
     Drawn when they are needed, so that nobody can know them before; some are tried, within a limit of time.
     """
     given = _answers(prepared)
+    shapes = {call.label: call.shape for call in pending(prepared)}
     deadline = time.monotonic() + _SECONDS
     found: list[tuple[int, frozenset[str]]] = []
     for _ in range(_TRIES):
         seed = secrets.randbits(62)
         other = _answers(on_other_rows(prepared, seed))
-        found.append((seed, frozenset(label for label, answer in given.items() if other[label] not in ("", answer))))
+        found.append((seed, frozenset(n for n, answer in given.items() if _tells(answer, other[n], shapes[n]))))
         told = frozenset[str]().union(*(labels for _, labels in found))
         if len(told) == len(given) or time.monotonic() > deadline:
             break
@@ -67,11 +71,17 @@ def _most_telling(found: Sequence[tuple[int, frozenset[str]]]) -> Dealt:
 
 def _answers(prepared: Prepared) -> Answers:
     source = reference_of(prepared)
-    found = {}
-    for call in pending(prepared):
-        result = source.call(call.label, call.method, call.arguments, call.shape)
-        found[call.label] = "" if result.exception or result.failed else repr(result.value)
-    return found
+    calls = pending(prepared)
+    return {c.label: source.call(c.label, c.method, c.arguments, c.shape) for c in calls}
+
+
+def _tells(given: SourceResult, other: SourceResult, shape: Shape) -> bool:
+    """Whether an answer on other rows is one, and another one, as far as order counts."""
+    if other.exception or other.failed:
+        return False
+    if given.exception or given.failed:
+        return True
+    return Comparer(inexact=True).compare(given.value, other.value, shape) is not None
 
 
 def on_other_rows(prepared: Prepared, seed: int) -> Prepared:
