@@ -16,7 +16,7 @@ from uom.verify.candidates import absent_value, candidates_for, is_closed, own_c
 from uom.verify.leaves import assembled, holders, leaves_of, optional_records, slot_of, uses_of
 
 MAX_SETS = 24
-_DIFFERENT = 3
+_DIFFERENT = 2
 _POOL = 8
 _SAMPLE = 40
 _SECONDS = 0.5
