@@ -118,9 +118,9 @@ def confirmed(reports: Sequence[QueryReport], prepared: Prepared, evidence: Evid
 
 
 def _agrees(other: QueryReport) -> bool:
-    """On other rows there need not be any."""
-    without_rows = other.level is Level.EXECUTED and not any(c.problem or c.difference for c in other.calls)
-    return other.level is Level.EQUIVALENT or without_rows
+    """On other rows there need not be any. Calls that could not be compared, by a defect of ours, agree in nothing."""
+    compared = bool(other.calls) and not any(c.problem or c.difference for c in other.calls)
+    return other.level is Level.EQUIVALENT or (other.level is Level.EXECUTED and compared)
 
 
 def _held_against(report: QueryReport, other: QueryReport | None) -> QueryReport:
